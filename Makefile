@@ -1,0 +1,47 @@
+# `make run` shows the compiler at work, `make test` checks everything; both set up .venv first.
+# Needs Python 3.11 or later, and a C++ compiler or the `zig` extra.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+JOBS ?= 2
+
+.PHONY: run test bench clean lit lit-canary
+
+run: $(VENV)/installed-run
+	$(BIN)/python -m tamale.tools.demo
+
+test: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+	$(BIN)/lit -sv -j$(JOBS) tests/lit
+	$(BIN)/pytest -q -n $(JOBS)
+
+lit: $(VENV)/installed-dev
+	$(BIN)/lit -sv -j$(JOBS) tests/lit
+
+# Replaces every check of every lit file by nonsense, in turn; each file must then fail.
+lit-canary: $(VENV)/installed-dev
+	$(BIN)/python tests/lit/canary.py
+
+bench: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist src/*.egg-info tests/lit/.lit .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "tamale needs Python 3.11 or later; $(PYTHON) is `$(PYTHON) --version 2>&1`."; \
+		echo "Name another one: make PYTHON=python3.12"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# A stamp says for which pyproject.toml the environment was made.
+$(VENV)/installed-run: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[examples]'
+	@touch $@
+
+$(VENV)/installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/installed-run

@@ -1,0 +1,23 @@
+"""What a lowered module can become. Importing this package imports no backend and no xDSL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tamale.dialects.lazy import lazy_table
+
+if TYPE_CHECKING:
+    from xdsl.utils.target import Target
+
+TARGETS = {
+    "mlir": "xdsl.targets.mlir:MLIRTarget",
+    "cpp": "tamale.backends.cpp.target:CppTarget",
+    "dot": "tamale.backends.dot.target:DotTarget",
+}
+"""Where each output form of `tamale-opt -t` lives."""
+
+
+def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
+    """Every output form of `tamale-opt -t`, each behind a factory that imports it."""
+    return lazy_table(TARGETS)

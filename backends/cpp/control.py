@@ -1,0 +1,156 @@
+"""Loops and choices."""
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, BlockArgument, SSAValue
+
+from tamale.backends.cpp.body import Body
+from tamale.backends.cpp.expressions import Expression, Place, Precedence, Variable, negation
+from tamale.backends.cpp.lines import indented
+from tamale.backends.cpp.types import ctype_of
+
+
+def print_if(body: Body, op: scf.IfOp) -> None:
+    """`if`, `else if` and `else`; results are variables that both sides assign."""
+    condition = body.values.operand(op.cond)
+    receivers: dict[int, Expression] = {}
+    for number in body.liveness.results(op):
+        result = op.output[number]
+        receiver = body.receiver_of(result, op) or body.variable(result)
+        receivers[number] = receiver
+    body.values.settle(_changes(body, op, receivers))
+    then_lines = body.region_lines(op.true_region.block, receivers)
+    else_lines: list[str] = []
+    if op.false_region.blocks:
+        else_lines = body.region_lines(op.false_region.block, receivers)
+    body.lines.add(*_if_lines(condition, then_lines, else_lines))
+    for number, receiver in receivers.items():
+        body.values.set(op.output[number], receiver)
+
+
+def _if_lines(condition: Expression, then_lines: list[str], else_lines: list[str]) -> list[str]:
+    if not then_lines:
+        condition, then_lines, else_lines = negation(condition), else_lines, []
+    if not then_lines:
+        return []
+    lines = [f"if ({condition.text}) {{", *indented(then_lines)]
+    if not else_lines:
+        return [*lines, "}"]
+    if _is_one_choice(else_lines):
+        return [*lines, f"}} else {else_lines[0]}", *else_lines[1:]]
+    return [*lines, "} else {", *indented(else_lines), "}"]
+
+
+def _is_one_choice(lines: list[str]) -> bool:
+    """Whether `lines` are one `if` statement with all its branches."""
+    outermost = [line for line in lines if not line.startswith(" ")]
+    first, *middle, last = outermost if len(outermost) > 1 else ["", ""]
+    return (
+        first.startswith("if (")
+        and first.endswith("{")
+        and all(line.startswith("} else") for line in middle)
+        and last == "}"
+        and lines[-1] == last
+    )
+
+
+def print_for(body: Body, op: scf.ForOp) -> None:
+    """`for (int64_t i = lower; i < upper; i++)`; carried values are variables around it."""
+    counter, *arguments = op.body.block.args
+    variables: dict[int, Expression] = {}
+    for number in body.liveness.carried(op):
+        variables[number] = _carry(body, op, op.iter_args[number], arguments[number], variables)
+        body.values.set(arguments[number], variables[number])
+    changed = _changes(body, op, variables)
+    lower = body.values.operand(op.lb)
+    upper, step = (_bound(body, value, changed) for value in (op.ub, op.step))
+    body.values.settle(changed)
+    with body.scopes.nested():
+        name = body.scopes.declare(counter.name_hint or "i")
+        ctype = ctype_of(counter.type)
+        body.values.set(counter, Expression(name, ctype))
+        advance = f"{name}++" if step.text == "1" else f"{name} += {step.text}"
+        start = f"{ctype.declare(name)} = {lower.text}"
+        limit = f"{name} < {upper.within(Precedence.ADDITIVE)}"
+        lines = body.region_lines(op.body.block, variables)
+    body.lines.add_block(f"for ({start}; {limit}; {advance}) {{", lines)
+    for number, variable in variables.items():
+        body.values.set(op.res[number], variable)
+
+
+def _bound(body: Body, value: SSAValue, changed: set[Place]) -> Expression:
+    """The text of a bound that the loop evaluates again and again: constant and cheap."""
+    bound = body.values.operand(value)
+    is_element = bound.precedence is Precedence.POSTFIX and bound.text.endswith("]")
+    if (bound.is_atom or is_element) and not bound.reads & changed:
+        return bound
+    return body.values.declare(value, bound)
+
+
+def print_while(body: Body, op: scf.WhileOp) -> None:
+    """`while (condition)`, or a loop with a `break` if the condition takes statements."""
+    before, after = op.before_region.block, op.after_region.block
+    condition = before.last_op
+    assert isinstance(condition, scf.ConditionOp)
+    variables: dict[int, Expression] = {}
+    for number in body.liveness.carried_before(op):
+        variables[number] = _carry(body, op, op.arguments[number], before.args[number], variables)
+        body.values.set(before.args[number], variables[number])
+    passed_on = {
+        number: body.variable(op.res[number])
+        for number in body.liveness.forwarded(op)
+        if not _is_visible_after(condition.args[number], before)
+    }
+    body.values.settle(_changes(body, op, variables))
+    with body.scopes.nested():
+        with body.lines.captured() as test_lines:
+            body.print_ops(before)
+            test = body.values.operand(condition.condition)
+            body.assign_all(passed_on, condition.args)
+        for number in body.liveness.forwarded(op):
+            text = passed_on.get(number) or body.values.consume(condition.args[number])
+            body.values.set(after.args[number], text)
+            body.values.set(op.res[number], text)
+        lines = body.region_lines(after, variables)
+    if test_lines:
+        leave = f"if ({negation(test).text}) break;"
+        body.lines.add_block("for (;;) {", [*test_lines, leave, *lines])
+    else:
+        body.lines.add_block(f"while ({test.text}) {{", lines)
+
+
+def _is_visible_after(value: SSAValue, before: Block) -> bool:
+    """Whether a value forwarded by a loop's condition has a name outside of its block."""
+    owner_block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
+    return isinstance(value, BlockArgument) or owner_block is not before
+
+
+def _carry(
+    body: Body,
+    op: scf.ForOp | scf.WhileOp,
+    initial: SSAValue,
+    argument: SSAValue,
+    taken: dict[int, Expression],
+) -> Expression:
+    """
+    The variable for a value carried around a loop.
+
+    If the initial value is in a variable that nobody needs any more, that variable goes on.
+    """
+    value = body.values.consume(initial)
+    is_variable = value.is_atom and any(isinstance(place, Variable) for place in value.reads)
+    if (
+        is_variable
+        and value.ctype == ctype_of(initial.type)
+        and value not in taken.values()
+        and body.values.is_single_use(initial)
+        and not body.is_read_after(value, op, or_inside=True)
+    ):
+        return value
+    return body.variable(argument, value)
+
+
+def _changes(
+    body: Body, op: scf.IfOp | scf.ForOp | scf.WhileOp, assigned: dict[int, Expression]
+) -> set[Place]:
+    """Everything that `op` changes: places it writes, and variables it assigns."""
+    return set(body.places.writes(op)).union(*(variable.reads for variable in assigned.values()))

@@ -1,0 +1,1 @@
+"""The C++ form of every op that only computes a value."""

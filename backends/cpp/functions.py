@@ -1,0 +1,176 @@
+"""One function: its signature, the buffers it owns, its statements, and how it ends."""
+
+from functools import singledispatchmethod
+
+from xdsl.dialects import cf, func, memref, scf
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from tamale.backends.cpp import control, heap, storage
+from tamale.backends.cpp.body import Body
+from tamale.backends.cpp.expressions import Expression
+from tamale.backends.cpp.forms.table import FORMS
+from tamale.backends.cpp.lines import filled, indented
+from tamale.backends.cpp.names import is_identifier
+from tamale.backends.cpp.prelude import Prelude
+from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
+from tamale.backends.cpp.types import CType, Kind, ctype_of, element_ctype, pointer_to
+from tamale.dialects.memref import ReallocOp
+
+
+class FunctionPrinter(Body):
+    """Prints one `func.func` as a C function."""
+
+    def __init__(self, function: func.FuncOp, prelude: Prelude) -> None:
+        _check(function)
+        super().__init__(function, prelude)
+        last_op = function.body.block.last_op
+        assert isinstance(last_op, func.ReturnOp)
+        self._return = last_op
+
+    def print(self) -> list[str]:
+        """The sections of text: the function, and one that frees what it returns."""
+        parameters = [self._parameter(argument) for argument in self.function.args]
+        results = [self._result(number) for number in range(len(self._return.operands))]
+        parameters += [ctype.declare(name) for name, ctype in results]
+        owned = self._declare_owners()
+        with self.lines.captured() as body:
+            self.print_ops(self.function.body.block)
+            values = [self.values.consume(value) for value in self._return.operands]
+            for (name, _), value in zip(results, values, strict=True):
+                self.lines.add(f"*{name} = {value.text};")
+            self.lines.add("return 0;")
+        name = self.function.sym_name.data
+        opening = filled(f'extern "C" int32_t {name}(', parameters, ") {")
+        statements = [*indented([*owned, *self._guarded(body)]), *self._failure_exit()]
+        return ["\n".join([*opening, *statements, "}"]), *self._free_function()]
+
+    def print_op(self, op: Operation) -> None:
+        """Prints one op that matters: a statement, or a value for later."""
+        self._print(op)
+
+    @singledispatchmethod
+    def _print(self, op: Operation) -> None:
+        if (form := FORMS.get(type(op))) is None:
+            raise DiagnosticException(
+                f"cpp: no C++ form for '{op.name}'.\n"
+                "  help: lower it to func, scf, arith, math, complex and memref on one-dimensional "
+                "arrays first."
+            )
+        self.values.bind(op.results[0], form(op, self.values))
+
+    @_print.register
+    def _(self, op: scf.IfOp) -> None:
+        control.print_if(self, op)
+
+    @_print.register
+    def _(self, op: scf.ForOp) -> None:
+        control.print_for(self, op)
+
+    @_print.register
+    def _(self, op: scf.WhileOp) -> None:
+        control.print_while(self, op)
+
+    @_print.register
+    def _(self, op: memref.LoadOp) -> None:
+        storage.print_load(self, op)
+
+    @_print.register
+    def _(self, op: memref.StoreOp) -> None:
+        storage.print_store(self, op)
+
+    @_print.register
+    def _(self, op: memref.AllocaOp) -> None:
+        storage.print_local(self, op)
+
+    @_print.register
+    def _(self, op: memref.CastOp) -> None:
+        storage.print_cast(self, op)
+
+    @_print.register
+    def _(self, op: memref.AllocOp) -> None:
+        heap.print_alloc(self, op)
+
+    @_print.register
+    def _(self, op: ReallocOp) -> None:
+        heap.print_realloc(self, op)
+
+    @_print.register
+    def _(self, op: memref.DeallocOp) -> None:
+        heap.print_dealloc(self, op)
+
+    @_print.register
+    def _(self, op: cf.AssertOp) -> None:
+        heap.print_assert(self, op)
+
+    def _parameter(self, argument: BlockArgument) -> str:
+        """The declaration of a parameter; one that nobody reads keeps its name in a comment."""
+        ctype = ctype_of(argument.type)
+        name = self.scopes.declare(argument.name_hint)
+        self.values.set(argument, Expression(name, ctype))
+        if not self.liveness.uses(argument):
+            name = f"/*{name}*/"
+        if ctype.kind is not Kind.POINTER:
+            return ctype.declare(name)
+        constant = "const " if self.places.is_constant(argument) else ""
+        return f"{constant}{ctype.declare(f'__restrict {name}')}"
+
+    def _result(self, number: int) -> tuple[str, CType]:
+        """The name and type of the parameter that receives a result."""
+        value = self._return.operands[number]
+        name = self.scopes.declare(f"{value.name_hint or 'result'}_out")
+        return name, pointer_to(ctype_of(value.type))
+
+    def _declare_owners(self) -> list[str]:
+        """The declarations of the variables that own buffers, and of the status."""
+        lines: list[str] = []
+        for owner in self.ownership.owners:
+            pointer = self._owned_pointer(owner)
+            name = self.scopes.declare(owner.name_hint)
+            self.owners[name] = owner
+            self.values.set(owner, Expression(name, pointer))
+            lines.append(f"{pointer.declare(name)} = nullptr;")
+        if lines and self.ownership.asserts:
+            lines.append(f"int32_t status = {OUT_OF_MEMORY};  // {STATUS_MESSAGES[OUT_OF_MEMORY]}")
+        return lines
+
+    def _guarded(self, body: list[str]) -> list[str]:
+        """`body`, in a block of its own if a failure may leave it."""
+        # C++ does not let `goto` jump over initialisations in its own block.
+        return ["{", *indented(body), "}"] if self.owners else body
+
+    def _failure_exit(self) -> list[str]:
+        """Where a failure goes to: frees everything the function owns."""
+        if not self.owners:
+            return []
+        status = "status" if self.ownership.asserts else str(OUT_OF_MEMORY)
+        frees = [f"free({name});" for name in self.owners]
+        return ["fail:", *indented([*frees, f"return {status};"])]
+
+    def _free_function(self) -> list[str]:
+        """The function with which callers free the buffers that they were given."""
+        if not any(ctype_of(v.type).kind is Kind.POINTER for v in self._return.operands):
+            return []
+        self.prelude.include("stdlib.h")
+        name = f"{self.function.sym_name.data}_free"
+        return [f'extern "C" void {name}(void *buffer) {{\n  free(buffer);\n}}']
+
+    def _owned_pointer(self, owner: SSAValue) -> CType:
+        is_variable = isinstance(owner.owner, memref.AllocaOp)
+        return element_ctype(owner.type) if is_variable else ctype_of(owner.type)
+
+
+def _check(function: func.FuncOp) -> None:
+    """Raises unless `function` can be a C function at all."""
+    name = function.sym_name.data
+    if not is_identifier(name):
+        raise DiagnosticException(
+            f"cpp: a function cannot be called '{name}' in C++; it is reserved or no identifier.\n"
+            "  help: rename the kernel."
+        )
+    if len(function.body.blocks) != 1:
+        raise DiagnosticException(
+            f"cpp: function '{name}' has {len(function.body.blocks)} blocks; C++ is printed from "
+            "one block with scf loops.\n"
+            "  help: print before converting scf to cf, and define every function."
+        )

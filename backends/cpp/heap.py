@@ -1,0 +1,91 @@
+"""Buffers on the heap, and leaving a function early."""
+
+from xdsl.dialects import cf, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX
+from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import DiagnosticException
+
+from tamale.backends.cpp.body import Body
+from tamale.backends.cpp.expressions import Expression, Precedence, negation
+from tamale.backends.cpp.lines import indented
+from tamale.backends.cpp.places import root_of
+from tamale.backends.cpp.status import OUT_OF_MEMORY, status_of
+from tamale.backends.cpp.types import as_memref, element_ctype, pointer_to
+from tamale.dialects.memref import ReallocOp
+
+
+def print_alloc(body: Body, op: memref.AllocOp) -> None:
+    """`buffer = (T *)malloc(n * sizeof(T));`, and what happens if there is no memory."""
+    owner = body.values.consume(body.ownership.owner_of(op))
+    size = _byte_count(body, op.memref.type, list(op.dynamic_sizes))
+    body.values.settle(body.places.writes(op))
+    pointer = pointer_to(element_ctype(op.memref.type))
+    body.lines.add(
+        f"{owner.text} = ({pointer.name})malloc({size});",
+        f"if (!{owner.text}) {' '.join(body.fail(OUT_OF_MEMORY))}",
+    )
+    place = body.owners[owner.text]
+    body.values.set(op.memref, Expression(owner.text, pointer, reads=frozenset([place])))
+
+
+def print_realloc(body: Body, op: ReallocOp) -> None:
+    """`realloc` into a variable of its own, so that the old buffer is not lost if it fails."""
+    owner = body.values.consume(op.source)
+    if owner.text not in body.owners:
+        raise DiagnosticException(
+            f"cpp: '{op.name}' of '{op.source.name_hint}', which no local variable owns.\n"
+            "  help: load the buffer from its pointer variable right before."
+        )
+    size = _byte_count(body, op.result.type, [] if op.dynamic_size is None else [op.dynamic_size])
+    body.values.settle(body.places.writes(op))
+    pointer = pointer_to(element_ctype(op.result.type))
+    grown = body.scopes.declare("grown")
+    body.lines.add(
+        f"{pointer.declare(grown)} = ({pointer.name})realloc({owner.text}, {size});",
+        f"if (!{grown}) {' '.join(body.fail(OUT_OF_MEMORY))}",
+        f"{owner.text} = {grown};",
+    )
+    body.values.set(op.result, owner)
+
+
+def print_dealloc(body: Body, op: memref.DeallocOp) -> None:
+    """`free`, and a null pointer if a failure could free it again."""
+    buffer = body.values.consume(op.memref)
+    body.values.settle(body.places.writes(op))
+    body.prelude.include("stdlib.h")
+    body.lines.add(f"free({buffer.text});")
+    if buffer.text in body.owners and body.ownership.may_fail_after(op):
+        body.lines.add(f"{buffer.text} = nullptr;")
+
+
+def hand_over(body: Body, op: memref.StoreOp, value: Expression, target: Expression) -> None:
+    """After `target = value`: leaves `target` alone to free the buffer, if both might."""
+    is_new = isinstance(root_of(op.value).owner, memref.AllocOp | ReallocOp)
+    are_owners = value.text in body.owners and target.text in body.owners
+    if not is_new or not are_owners or value.text == target.text:
+        return
+    if not body.ownership.may_fail_after(op):
+        return
+    body.lines.add(f"{value.text} = nullptr;")
+    for name in body.values.names_for(body.owners[value.text]):
+        if body.values.is_used_after(name, op, or_inside=False):
+            body.values.declare(name, target)
+
+
+def print_assert(body: Body, op: cf.AssertOp) -> None:
+    """Leaves the function with the status of the message unless the condition holds."""
+    condition = negation(body.values.operand(op.arg))
+    leave = body.fail(status_of(op.msg.data))
+    body.lines.add(f"if ({condition.text}) {{", *indented(leave), "}")
+
+
+def _byte_count(body: Body, type_: Attribute, sizes: list[SSAValue]) -> str:
+    """The size of a buffer; `sizeof` makes C++ multiply without a sign."""
+    ctype, shape = element_ctype(type_), as_memref(type_).get_shape()
+    body.prelude.include("stdlib.h")
+    if not shape:
+        return f"sizeof({ctype.name})"
+    if shape[0] != DYNAMIC_INDEX:
+        return f"{shape[0]} * sizeof({ctype.name})"
+    count = body.values.operand(sizes[0])
+    return f"{count.within(Precedence.MULTIPLICATIVE)} * sizeof({ctype.name})"

@@ -1,0 +1,102 @@
+"""
+What each op of a function can change.
+
+A place is a local variable, the elements of one argument, or the elements of all heap buffers of
+one element type (buffers move between pointer variables, so they are not told apart).
+"""
+
+from xdsl.dialects import func, memref
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tamale.backends.cpp.expressions import Place
+from tamale.backends.cpp.types import as_memref
+from tamale.dialects.memref import ReallocOp
+
+
+def root_of(array: SSAValue) -> SSAValue:
+    """The memref that `array` is another type of."""
+    while isinstance(cast := array.owner, memref.CastOp):
+        array = cast.source
+    return array
+
+
+def pointer_variable(array: SSAValue) -> SSAValue | None:
+    """The local pointer variable that `array` was loaded from, if it was."""
+    root = root_of(array)
+    return root.owner.memref if isinstance(root.owner, memref.LoadOp) else None
+
+
+class Places:
+    """The places of one function, and who writes them."""
+
+    def __init__(self, function: func.FuncOp) -> None:
+        self._escaped: dict[SSAValue, bool] = {}
+        self._function = function
+        self._writes: dict[Operation, frozenset[Place]] = {}
+        self._written = self.writes(function)
+
+    def of(self, array: SSAValue) -> Place:
+        """The place that holds the elements of `array`."""
+        root = root_of(array)
+        if self._is_known(root) and not self._has_escaped(root):
+            return root
+        return f"heap of {as_memref(root.type).element_type}"
+
+    def is_written(self, place: Place) -> bool:
+        """Whether anything in the function changes `place`."""
+        return place in self._written
+
+    def is_constant(self, argument: BlockArgument) -> bool:
+        """Whether a function argument is only read."""
+        return not self._has_escaped(argument) and not self.is_written(argument)
+
+    def writes(self, op: Operation) -> frozenset[Place]:
+        """The places that `op` or an op inside it can change."""
+        if op not in self._writes:
+            inner = (self.writes(child) for r in op.regions for b in r.blocks for child in b.ops)
+            self._writes[op] = frozenset(self._own_writes(op)).union(*inner)
+        return self._writes[op]
+
+    def _is_known(self, root: SSAValue) -> bool:
+        """Whether the buffer behind `root` is certain: a local variable or an argument."""
+        return isinstance(root.owner, memref.AllocaOp) or root in self._function.args
+
+    def _has_escaped(self, root: SSAValue) -> bool:
+        if root not in self._escaped:
+            self._escaped[root] = _escapes(root)
+        return self._escaped[root]
+
+    def _own_writes(self, op: Operation) -> set[Place]:
+        match op:
+            case memref.StoreOp():
+                return {self.of(op.memref)}
+            case memref.DeallocOp():
+                return self._handed_on(op.memref)
+            case ReallocOp():
+                return self._handed_on(op.source)
+            case memref.AllocOp():
+                # Printed as an assignment to the variable it is stored into.
+                stores = (use.operation for use in op.memref.uses)
+                return {self.of(s.memref) for s in stores if isinstance(s, memref.StoreOp)}
+            case _:
+                return set()
+
+    def _handed_on(self, buffer: SSAValue) -> set[Place]:
+        """A buffer that ends, and the variable that pointed to it."""
+        variable = pointer_variable(buffer)
+        return {self.of(buffer)} | (set() if variable is None else {self.of(variable)})
+
+
+def _escapes(array: SSAValue) -> bool:
+    """Whether another name for the elements of `array` may come about."""
+    for use in array.uses:
+        match use.operation:
+            case memref.LoadOp() | memref.DeallocOp():
+                continue
+            case memref.StoreOp() if use.index != 0:
+                continue
+            case memref.CastOp(dest=dest) if not _escapes(dest):
+                continue
+            case _:
+                return True
+    return False

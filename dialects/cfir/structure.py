@@ -1,0 +1,190 @@
+"""The structured half of cfir: lattices with their ordered cases, and the statements inside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Block, Region
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    traits_def,
+    var_region_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from tamale.dialects.cin.attributes import SetAttr, StatementAttr
+from tamale.dialects.cin.ops import (
+    KernelLike,
+    Scope,
+    WhereLike,
+    domain_text,
+    parse_domain,
+    parse_statement_line,
+    verify_leaf,
+    verify_statement,
+)
+from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
+from tamale.dialects.cin.text import text_after_keyword
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.notation.ast import Assignment, to_text
+
+
+@irdl_op_definition
+class KernelOp(KernelLike):
+    """A kernel whose loops are lattices; the header is cin's."""
+
+    name = "cfir.kernel"
+
+    def verify_(self) -> None:
+        self.verify_kernel()
+        verify_block(self.body.block, Scope(self.all_accesses, frozenset(), self.formats))
+
+
+def verify_block(block: Block, scope: Scope) -> None:
+    """Every access is declared, every index variable bound by an enclosing lattice."""
+    for op in block.ops:
+        match op:
+            case LatticeOp():
+                for leaf in (*leaves(op.domain.data), *op.located_leaves):
+                    verify_leaf(op, leaf, scope)
+                for region in op.cases:
+                    verify_block(region.block, scope.binding(op.index_var.data))
+            case WhereOp():
+                for region in (op.producer, op.consumer):
+                    verify_block(region.block, scope.declaring(op.workspace.data))
+            case AssignOp() | AppendOp():
+                verify_statement(op, op.statement.data, scope)
+            case _:
+                raise VerifyException(f"cfir.kernel: '{op.name}' is no statement of cfir")
+
+
+@irdl_op_definition
+class LatticeOp(IRDLOperation):
+    """
+    Visits the coordinates of `index_var` in the domain, in ascending order, and runs the first case that
+    applies: the one all of whose levels have an entry there.
+
+        cfir.lattice i over A.i | B.i
+        case A.i & B.i {
+          cfir.append Z(i) = A(i) + B(i)
+        }
+        case A.i {
+          cfir.append Z(i) = A(i)
+        }
+        case B.i {
+          cfir.append Z(i) = B(i)
+        }
+
+    An empty case skips the coordinate. Source: Kjolstad et al., OOPSLA 2017, sec. 5; the guide.
+    """
+
+    name = "cfir.lattice"
+    index_var = prop_def(StringAttr)
+    domain = prop_def(SetAttr)
+    located = prop_def(ArrayAttr[SetAttr])
+    guards = prop_def(ArrayAttr[SetAttr])
+    cases = var_region_def("single_block")
+    traits = traits_def(NoTerminator())
+
+    def __init__(
+        self,
+        index_var: str,
+        domain: SetExpr,
+        cases: Sequence[tuple[SetExpr, Region]],
+        located: Sequence[Stored] = (),
+    ) -> None:
+        super().__init__(
+            properties={
+                "index_var": StringAttr(index_var),
+                "domain": SetAttr(domain),
+                "located": ArrayAttr([SetAttr(leaf) for leaf in located]),
+                "guards": ArrayAttr([SetAttr(guard) for guard, _ in cases]),
+            },
+            regions=[[region for _, region in cases]],
+        )
+
+    @property
+    def located_leaves(self) -> tuple[Stored, ...]:
+        return tuple(cast(Stored, attribute.data) for attribute in self.located)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> LatticeOp:
+        variable = parser.parse_identifier(context_msg="an index variable")
+        domain, located = parse_domain(parser, "over", r"\bcase\b")
+        cases: list[tuple[SetExpr, Region]] = []
+        while (guard := _parse_optional_guard(parser)) is not None:
+            cases.append((guard, parser.parse_region()))
+        return cls(variable, domain, cases, located)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.index_var.data} over ")
+        printer.print_string(domain_text(self.domain.data, self.located_leaves))
+        for guard, region in zip(self.guards, self.cases, strict=True):
+            printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
+            printer.print_string(f"case {set_text(guard.data)} ")
+            printer.print_region(region)
+
+    def verify_(self) -> None:
+        if len(self.guards) != len(self.cases):
+            raise VerifyException("cfir.lattice: one guard per case expected")
+        known = set(leaves(self.domain.data))
+        for guard in self.guards:
+            for leaf in leaves(guard.data):
+                if leaf not in known:
+                    raise VerifyException(
+                        f"cfir.lattice over '{self.index_var.data}': case {set_text(guard.data)} tests "
+                        f"'{set_text(leaf)}', which the domain {set_text(self.domain.data)} lacks"
+                    )
+
+
+class _StatementOp(IRDLOperation):
+    statement = prop_def(StatementAttr)
+
+    def __init__(self, statement: Assignment) -> None:
+        super().__init__(properties={"statement": StatementAttr(statement)})
+
+    @classmethod
+    def parse(cls, parser: Parser):  # noqa: ANN206
+        return cls(parse_statement_line(parser))
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {to_text(self.statement.data)}")
+
+
+@irdl_op_definition
+class AssignOp(_StatementOp):
+    """Writes to a place that exists: a dense result or a workspace."""
+
+    name = "cfir.assign"
+
+
+@irdl_op_definition
+class AppendOp(_StatementOp):
+    """Adds an entry at the end of a sparse result; coordinates arrive in storage order."""
+
+    name = "cfir.append"
+
+
+@irdl_op_definition
+class WhereOp(WhereLike):
+    """As `cin.where`: the producer fills the workspace, then the consumer reads it."""
+
+    name = "cfir.where"
+
+
+def _parse_optional_guard(parser: Parser) -> SetExpr | None:
+    start = parser.pos
+    text = text_after_keyword(parser, "case", r"\{")
+    if text is None:
+        return None
+    try:
+        return parse_set(text)
+    except TamaleError as error:
+        parser.raise_error(str(error), start, parser.pos)

@@ -1,0 +1,82 @@
+"""The attributes of cin and cfir: set expressions, statements and accesses, as values with their own text."""
+
+from __future__ import annotations
+
+from xdsl.irdl import irdl_attr_definition
+from xdsl.ir import Data
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from tamale.dialects.cin.sets import SetExpr, parse_set, set_text
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.notation.ast import Access, Assignment, to_text
+from tamale.dialects.notation.parser import parse_notation
+from tamale.dialects.operators import declared_operators
+from tamale.dialects.raw_text import take_until_closing
+
+
+def parse_statement(text: str) -> Assignment:
+    """The inverse of `to_text`; a `NotationError` points at the column."""
+    return parse_notation(text, declared_operators())
+
+
+@irdl_attr_definition
+class SetAttr(Data[SetExpr]):
+    """A set expression: `#cin.set<A.i & ~B.i>`."""
+
+    name = "cin.set"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> SetExpr:
+        start = parser.pos
+        text = take_until_closing(parser).text
+        try:
+            return parse_set(text)
+        except TamaleError as error:
+            parser.raise_error(str(error), start, parser.pos)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{set_text(self.data)}>")
+
+
+@irdl_attr_definition
+class StatementAttr(Data[Assignment]):
+    """A statement of index notation: `#cin.statement<y(i) += A(i,j) * x(j)>`."""
+
+    name = "cin.statement"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Assignment:
+        start = parser.pos
+        text = take_until_closing(parser).text
+        try:
+            return parse_statement(text)
+        except TamaleError as error:
+            parser.raise_error(str(error), start, parser.pos)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{to_text(self.data)}>")
+
+
+@irdl_attr_definition
+class AccessAttr(Data[Access]):
+    """A named use of a tensor: `#cin.access<A(i,j)>`."""
+
+    name = "cin.access"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Access:
+        with parser.in_angle_brackets():
+            return parse_access(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{to_text(self.data)}>")
+
+
+def parse_access(parser: AttrParser) -> Access:
+    """`A(i,j)`, or a bare name for a scalar."""
+    name = parser.parse_identifier(context_msg="a tensor name")
+    indices = parser.parse_optional_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: parser.parse_identifier(context_msg="an index variable")
+    )
+    return Access(name, tuple(indices or ()))

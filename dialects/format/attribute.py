@@ -1,0 +1,88 @@
+"""
+The dialect `format`: how tensors are stored, as the encoding of builtin tensor types.
+
+    #csr = #format.spec<(i, j) -> (i : dense, j : compressed)>
+    func.func @f(%A: tensor<?x?xf64, #csr>) { ... }
+"""
+
+from typing import Any
+
+from xdsl.dialects.builtin import NoneAttr, TensorType
+from xdsl.ir import Data, Dialect
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tamale.dialects.errors import FormatError
+from tamale.dialects.format.named import dense_format
+from tamale.dialects.format.notation import parse_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.format.tokens import FormatSyntaxError
+from tamale.dialects.format.verify import verify_format
+from tamale.dialects.raw_text import take_until_closing
+
+
+@irdl_attr_definition
+class FormatAttr(Data[Format]):
+    """
+    `#format.spec<...>` around a format line, see `tamale.dialects.format.notation`.
+
+    Equality is that of formats: names of modes count, `canonical` tells more.
+    """
+
+    name = "format.spec"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Format:
+        body = take_until_closing(parser)
+        try:
+            return parse_format(body.text)
+        except FormatSyntaxError as error:
+            start, end = body.start + error.start, body.start + error.end
+            parser.raise_error(f"format: {error.message}", start, end)
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.data))
+
+    def verify(self) -> None:
+        try:
+            verify_format(self.data)
+        except FormatError as error:
+            raise VerifyException(str(error)) from None
+
+
+FORMAT = Dialect("format", [], [FormatAttr])
+
+
+def tensor_format(type: TensorType[Any]) -> Format:
+    """
+    The format of a tensor type; one without encoding is dense, its first mode outermost.
+
+    Raises:
+        FormatError: the encoding is no format, or one for tensors of another order.
+    """
+    order = type.get_num_dims()
+    if isinstance(type.encoding, NoneAttr):
+        return dense_format(order)
+    if not isinstance(type.encoding, FormatAttr):
+        raise FormatError(f"format: '{type}' has an encoding that is no #format.spec.")
+    format = type.encoding.data
+    if format.order != order:
+        modes = f"{format.order} mode{'s' * (format.order != 1)} ({', '.join(format.modes)})"
+        raise FormatError(f"format: '{type}' has order {order}, but its format has {modes}.")
+    return format
+
+
+def verify_tensor_type(type: TensorType[Any]) -> None:
+    """
+    For `verify_` of ops with tensors.
+
+    Raises:
+        VerifyException: `tensor_format(type)` fails.
+    """
+    try:
+        tensor_format(type)
+    except FormatError as error:
+        raise VerifyException(str(error)) from None

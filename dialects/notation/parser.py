@@ -1,0 +1,1 @@
+from tamale.frontend.notation.parser import parse_notation

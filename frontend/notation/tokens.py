@@ -1,0 +1,88 @@
+"""A cursor over the tokens of a statement, with the errors that any grammar rule may meet."""
+
+from typing import NoReturn
+
+from tamale.frontend.notation.ast import Span
+from tamale.frontend.notation.diagnostics import error_at
+from tamale.frontend.notation.lexer import Token, tokenize
+
+CLOSING = {"(": ")", "[": "]"}
+
+
+class TokenCursor:
+    """Reads tokens from left to right; never moves past the end."""
+
+    def __init__(self, text: str):
+        self.text = text
+        self._tokens = tokenize(text)
+        self._position = 0
+
+    @property
+    def token(self) -> Token:
+        """The token that comes next."""
+        return self._tokens[self._position]
+
+    @property
+    def following(self) -> Token:
+        """The token after the next one."""
+        return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
+
+    @property
+    def previous(self) -> Token:
+        """The token read last."""
+        return self._tokens[self._position - 1]
+
+    def take(self) -> Token:
+        """Reads the next token."""
+        token = self.token
+        self._position = min(self._position + 1, len(self._tokens) - 1)
+        return token
+
+    def accept(self, text: str) -> bool:
+        """Reads the next token if it is `text`, and says whether it did."""
+        if self.token.text != text:
+            return False
+        self.take()
+        return True
+
+    def close(self, opening: Token, *, separator: str) -> Token:
+        """Reads the bracket that closes `opening`; a `separator` could have stood there too."""
+        closing = CLOSING[opening.text]
+        token = self.token
+        if token.text == closing:
+            return self.take()
+        if token.kind == "end":
+            self.fail(opening.span, f"{opening} is never closed")
+        if token.text in CLOSING.values():
+            self.fail(token.span, f"{opening} is closed by {token}", f"write '{closing}'")
+        message = f"expected {separator} or '{closing}', got {token}"
+        if separator == "','":
+            self.fail(token.span, message)
+        self.fail_before_operator(message)
+
+    def finish(self) -> None:
+        """Expects the end of the statement."""
+        token = self.token
+        if token.kind == "end":
+            return
+        if token.text in CLOSING.values():
+            self.fail(token.span, f"{token} closes nothing")
+        self.fail_before_operator(f"expected an operator or the end of the statement, got {token}")
+
+    def fail_before_operator(self, message: str) -> NoReturn:
+        """The next token cannot follow an operand: says why for the usual slips, else `message`."""
+        token = self.token
+        if token.kind == "assign":
+            self.fail_second_assignment()
+        help = ""
+        if token.kind in ("name", "number") or token.text in CLOSING:
+            help = "a product is written with *"
+        self.fail(token.span, message, help)
+
+    def fail_second_assignment(self) -> NoReturn:
+        """A second `=`, which chained assignments and comparisons would have."""
+        help = "a statement has one '='; write two statements, or an operator for a comparison"
+        self.fail(self.token.span, f"unexpected {self.token}: the left side has ended", help)
+
+    def fail(self, where: Span, message: str, help: str = "") -> NoReturn:
+        raise error_at(self.text, where, message, help)

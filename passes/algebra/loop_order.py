@@ -1,0 +1,173 @@
+"""
+The order of loops: a topological order of the index graph, with stated tie-breaks.
+
+The graph has a node per index variable. An edge `i -> j (A)` says that A stores i before j: it is *hard*
+where A's level of j has to be walked below a position of i (a sparse level, or a result that appends), and
+*soft* where both orders work but this one is contiguous.
+
+Among the variables that no hard edge holds back, the next loop is, in this order:
+
+1. one whose domain intersects two or more operand levels, at least one of them sparse: it culls work
+   early; of these the one with more sparse levels;
+2. one that does not run ahead of the result's own order;
+3. the one that violates the fewest soft edges;
+4. the one written first.
+
+Source: the guide (Yan et al., CGO 2026, for the graph and the first rule).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access
+
+
+@dataclass(frozen=True)
+class Edge:
+    """`source` comes before `target`, because `tensor` is stored so."""
+
+    source: str
+    target: str
+    tensor: str
+    hard: bool
+
+
+@dataclass(frozen=True)
+class IndexGraph:
+    """Index variables in the order written, and the edges of every access."""
+
+    variables: tuple[str, ...]
+    edges: tuple[Edge, ...]
+    result: tuple[str, ...] = ()
+    """The result's variables in the order of its levels."""
+
+    def with_edges(self, extra: Iterable[Edge]) -> IndexGraph:
+        return IndexGraph(self.variables, (*self.edges, *extra), self.result)
+
+
+@dataclass(frozen=True)
+class Cycle:
+    """Hard edges that no loop order satisfies, head to tail."""
+
+    edges: tuple[Edge, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(f"{e.source} -> {e.target} ({e.tensor})" for e in self.edges)
+
+
+def level_variables(access: Access, format: Format) -> tuple[str, ...]:
+    """The access's index variables in the order of its storage levels."""
+    return tuple(access.indices[mode] for mode in format.mode_order)
+
+
+def access_edges(access: Access, format: Format) -> list[Edge]:
+    """The edges of an operand: hard into every level that has to be walked."""
+    variables = level_variables(access, format)
+    edges: list[Edge] = []
+    for k, target in enumerate(variables):
+        walked = not format.properties(k).full
+        sources = variables[:k] if walked else variables[max(k - 1, 0) : k]
+        edges.extend(Edge(source, target, access.tensor, walked) for source in sources)
+    return edges
+
+
+def result_edges(access: Access, format: Format) -> list[Edge]:
+    """The edges of a result: all hard if it appends, else soft."""
+    variables = level_variables(access, format)
+    appends = not format.all_dense
+    return [
+        Edge(source, target, access.tensor, appends)
+        for k, target in enumerate(variables)
+        for source in (variables[:k] if appends else variables[max(k - 1, 0) : k])
+    ]
+
+
+def index_graph(
+    result: Access, operands: Sequence[Access], formats: Mapping[str, Format]
+) -> IndexGraph:
+    """The index graph of a statement; variables in order of appearance, left side first."""
+    variables = dict.fromkeys(v for access in (result, *operands) for v in access.indices)
+    edges = result_edges(result, formats[result.tensor])
+    for access in operands:
+        edges.extend(access_edges(access, formats[access.tensor]))
+    order = level_variables(result, formats[result.tensor])
+    return IndexGraph(tuple(variables), tuple(dict.fromkeys(edges)), order)
+
+
+def loop_order(
+    graph: IndexGraph, domains: Mapping[str, SetExpr], is_sparse: Callable[[Stored], bool]
+) -> tuple[str, ...] | Cycle:
+    """The loop order by the rules above, or a cycle of hard edges if there is none."""
+    remaining, placed = list(graph.variables), list[str]()
+    while remaining:
+        ready = [v for v in remaining if not _held_back(v, graph, placed)]
+        if not ready:
+            return _find_cycle(graph, remaining)
+        best = min(ready, key=lambda v: _rank(v, graph, placed, domains, is_sparse))
+        remaining.remove(best)
+        placed.append(best)
+    return tuple(placed)
+
+
+def _held_back(variable: str, graph: IndexGraph, placed: Sequence[str]) -> bool:
+    return any(e.hard and e.target == variable and e.source not in placed for e in graph.edges)
+
+
+def _rank(
+    variable: str,
+    graph: IndexGraph,
+    placed: Sequence[str],
+    domains: Mapping[str, SetExpr],
+    is_sparse: Callable[[Stored], bool],
+) -> tuple[int, bool, int, int]:
+    soft = sum(
+        not e.hard and e.target == variable and e.source not in placed for e in graph.edges
+    )
+    return (
+        -culled_levels(domains[variable], is_sparse),
+        _runs_ahead(variable, graph.result, placed),
+        soft,
+        graph.variables.index(variable),
+    )
+
+
+def culled_levels(domain: SetExpr, is_sparse: Callable[[Stored], bool]) -> int:
+    """How many sparse levels meet in an intersection of two or more operand levels."""
+    match domain:
+        case Intersection(sets):
+            stored = [leaf for s in sets for leaf in leaves(s)]
+            inner = max(culled_levels(s, is_sparse) for s in sets)
+            own = sum(map(is_sparse, stored)) if len(stored) > 1 else 0
+            return max(inner, own)
+        case Union(sets):
+            return max(culled_levels(s, is_sparse) for s in sets)
+        case _:
+            return 0
+
+
+def _runs_ahead(variable: str, result: Sequence[str], placed: Sequence[str]) -> bool:
+    """Whether a result variable would come before one that its storage puts first."""
+    if variable not in result:
+        return False
+    return any(before not in placed for before in result[: result.index(variable)])
+
+
+def _find_cycle(graph: IndexGraph, remaining: Sequence[str]) -> Cycle:
+    """Walks hard edges backwards among the remaining variables until one repeats."""
+    path: list[Edge] = []
+    seen = [remaining[0]]
+    while True:
+        edge = next(
+            e
+            for e in graph.edges
+            if e.hard and e.target == seen[-1] and e.source in remaining
+        )
+        path.append(edge)
+        if edge.source in seen:
+            first = seen.index(edge.source)
+            return Cycle(tuple(reversed(path[first:])))
+        seen.append(edge.source)

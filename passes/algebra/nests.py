@@ -1,0 +1,264 @@
+"""
+From a statement of index notation to loop nests, as values; `concretize` puts them into cin.
+
+One nest serves the whole statement where the loops of its reductions can run inside the loops of its
+result: `y(i) = b(i) - sum(j, A(i,j) * x(j))` is a loop over i that first fills a scalar. Where the operands'
+storage forbids that, a dense result is computed term by term, each with its own loops. A sparse result
+would need a workspace.
+
+Source: Kjolstad et al., CGO 2019 (where); the splitting into terms is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tamale.dialects.cin.sets import SetExpr, Stored
+from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Reduce, to_text, walk
+from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.loop_order import Cycle, Edge, IndexGraph, index_graph, loop_order
+from tamale.passes.algebra.simplification import simplify
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`forall variable in domain: body`."""
+
+    variable: str
+    domain: SetExpr
+    body: Nest
+
+
+@dataclass(frozen=True)
+class Where:
+    """`consumer where producer`, through a scalar."""
+
+    workspace: str
+    consumer: Nest
+    producer: Nest
+
+
+Nest: TypeAlias = Loop | Where | Assignment
+
+
+@dataclass(frozen=True)
+class Planner:
+    """Plans the nests of one statement; `formats` covers its operands and its result."""
+
+    statement: Assignment
+    formats: Mapping[str, Format]
+
+    def plan(self) -> tuple[Nest, ...]:
+        """
+        The nests that compute the statement, to be run one after the other.
+
+        Raises:
+            ScheduleError: no loop order fits every operand.
+        """
+        result, expression = self.statement.result, self.statement.expression
+        fused = self._order(result, expression)
+        if not isinstance(fused, Cycle):
+            return (self._nest(result, None, expression, fused),)
+        terms = additive_terms(expression)
+        if len(terms) > 1 and self.formats[result.tensor].all_dense:
+            return tuple(self._term_nests(result, terms))
+        raise ScheduleError(self._refusal(fused))
+
+    def _term_nests(self, result: Access, terms: Sequence[Expr]) -> Iterator[Nest]:
+        """Plain terms are assigned together, the others added one by one."""
+        plain = [term for term in terms if not has_reduction(term)]
+        if plain:
+            yield self._single(result, None, add_up(plain))
+        for term in terms:
+            if has_reduction(term):
+                yield self._single(result, "add", term)
+
+    def _single(self, result: Access, operator: str | None, expression: Expr) -> Nest:
+        order = self._order(result, expression)
+        if isinstance(order, Cycle):
+            raise ScheduleError(self._refusal(order))
+        return self._nest(result, operator, expression, order)
+
+    def _order(self, result: Access, expression: Expr) -> tuple[str, ...] | Cycle:
+        """A loop order under which every inner reduction fits inside the loops around it."""
+        operands = [a for a in dict.fromkeys(walk(expression)) if isinstance(a, Access)]
+        graph = index_graph(result, operands, self.formats).with_edges(
+            nesting_edges(result, expression)
+        )
+        domains = {v: simplify(derive_domain(expression, v, set()), v) for v in graph.variables}
+        order = loop_order(graph, domains, self._is_sparse)
+        if isinstance(order, Cycle) or not self._scatters(result, order):
+            return order
+        inside = loop_order(graph.with_edges(_reductions_last(graph)), domains, self._is_sparse)
+        return order if isinstance(inside, Cycle) else inside
+
+    def _scatters(self, result: Access, order: Sequence[str]) -> bool:
+        """Whether a result that appends lies inside a reduction."""
+        if self.formats[result.tensor].all_dense:
+            return False
+        last = max((order.index(v) for v in result.indices), default=-1)
+        return any(v not in result.indices for v in order[: last + 1])
+
+    def _is_sparse(self, leaf: Stored) -> bool:
+        format = self.formats[leaf.access]
+        access = next(a for a in self._accesses() if a.tensor == leaf.access)
+        return not format.properties(format.level_of_mode[access.indices.index(leaf.variable)]).full
+
+    def _accesses(self) -> Iterator[Access]:
+        yield self.statement.result
+        yield from (a for a in walk(self.statement.expression) if isinstance(a, Access))
+
+    def _nest(
+        self,
+        target: Access,
+        operator: str | None,
+        expression: Expr,
+        order: Sequence[str],
+        bound: tuple[str, ...] = (),
+    ) -> Nest:
+        """Loops over the free variables of `target op= expression` that are not bound outside."""
+        body, merged = expression, operator
+        variables = set(target.indices)
+        if isinstance(expression, Reduce) and operator in (None, expression.operator):
+            body, merged = expression.body, expression.operator
+            variables |= set(expression.variables)
+        variables |= free_in(body)
+        loops = [v for v in order if v in variables and v not in bound]
+        nest = self._innermost(target, merged, body, order, (*bound, *loops))
+        for depth in reversed(range(len(loops))):
+            outside = (*bound, *loops[:depth])
+            domain = derive_domain(expression, loops[depth], dict.fromkeys(outside).keys())
+            nest = Loop(loops[depth], domain, nest)
+        return nest
+
+    def _innermost(
+        self,
+        target: Access,
+        operator: str | None,
+        body: Expr,
+        order: Sequence[str],
+        bound: tuple[str, ...],
+    ) -> Nest:
+        """The statement itself, behind a workspace per reduction that it contains."""
+        inner = list(dict.fromkeys(outermost_reductions(body)))
+        names = self._workspace_names(len(inner), bound)
+        for reduction, name in zip(inner, names, strict=True):
+            body = substitute_expression(body, reduction, Access(name))
+        nest: Nest = Assignment(target, operator, body)
+        for reduction, name in reversed(list(zip(inner, names, strict=True))):
+            producer = self._nest(Access(name), reduction.operator, reduction, order, bound)
+            nest = Where(name, nest, producer)
+        return nest
+
+    def _workspace_names(self, count: int, bound: Sequence[str]) -> list[str]:
+        """Names of scalars that clash with nothing; deeper ones carry the loop's variable."""
+        taken = {a.tensor for a in self._accesses()} | set(bound)
+        depth = "".join(bound[len(self.statement.result.indices) :])
+        names: list[str] = []
+        for k in range(count):
+            name = "t" + depth + (str(k + 1) if count > 1 else "")
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            names.append(name)
+        return names
+
+    def _refusal(self, cycle: Cycle) -> str:
+        lines = [f"concretize: no loop order fits every operand of  {to_text(self.statement)}"]
+        for access in dict.fromkeys(self._accesses()):
+            format = self.formats[access.tensor]
+            if format.all_dense or len(access.indices) < 2:
+                continue
+            order = [access.indices[mode] for mode in format.mode_order]
+            lines.append(f"  {access.tensor} is stored {' before '.join(order)}: {format}")
+        lines.append(f"  cycle: {cycle}")
+        lines.append("  help: store one of the tensors in the other order")
+        return "\n".join(lines)
+
+
+def nesting_edges(target: Access, expression: Expr) -> Iterator[Edge]:
+    """Edges that keep the loops of inner reductions inside the loops of what surrounds them."""
+    variables = set(target.indices)
+    body = expression
+    if isinstance(expression, Reduce):
+        body, variables = expression.body, variables | set(expression.variables)
+    variables |= free_in(body)
+    yield from _inner_edges(body, variables)
+
+
+def _inner_edges(body: Expr, outside: set[str]) -> Iterator[Edge]:
+    for reduction in outermost_reductions(body):
+        for inner in reduction.variables:
+            yield from (Edge(outer, inner, "sum", True) for outer in sorted(outside))
+        yield from _inner_edges(reduction.body, outside | set(reduction.variables))
+
+
+def _reductions_last(graph: IndexGraph) -> Iterator[Edge]:
+    for inner in graph.variables:
+        if inner not in graph.result:
+            yield from (Edge(outer, inner, "result", True) for outer in graph.result)
+
+
+def outermost_reductions(expression: Expr) -> Iterator[Reduce]:
+    """The reductions in `expression` that no other one contains."""
+    if isinstance(expression, Reduce):
+        yield expression
+    elif isinstance(expression, Call):
+        for argument in expression.arguments:
+            yield from outermost_reductions(argument)
+
+
+def has_reduction(expression: Expr) -> bool:
+    return any(isinstance(node, Reduce) for node in walk(expression))
+
+
+def free_in(expression: Expr) -> set[str]:
+    """The index variables used outside of reductions that bind them."""
+    match expression:
+        case Access(indices=indices):
+            return set(indices)
+        case Reduce(variables=variables, body=body):
+            return free_in(body) - set(variables)
+        case Call(arguments=arguments):
+            return set[str]().union(*(free_in(a) for a in arguments))
+        case _:
+            return set()
+
+
+def substitute_expression(expression: Expr, old: Expr, new: Expr) -> Expr:
+    if expression == old:
+        return new
+    if isinstance(expression, Call):
+        arguments = tuple(substitute_expression(a, old, new) for a in expression.arguments)
+        return Call(expression.operator, arguments)
+    return expression
+
+
+def additive_terms(expression: Expr, *, negative: bool = False) -> list[Expr]:
+    """The terms that `+`, `-` and unary minus join, signs moved inside sums."""
+    match expression:
+        case Call(operator="add", arguments=(a, b)):
+            return additive_terms(a, negative=negative) + additive_terms(b, negative=negative)
+        case Call(operator="sub", arguments=(a, b)):
+            return additive_terms(a, negative=negative) + additive_terms(b, negative=not negative)
+        case Call(operator="neg", arguments=(a,)):
+            return additive_terms(a, negative=not negative)
+        case Reduce(operator="add", variables=variables, body=body) if negative:
+            return [Reduce("add", variables, Call("neg", (body,)))]
+        case _:
+            return [Call("neg", (expression,)) if negative else expression]
+
+
+def add_up(terms: Sequence[Expr]) -> Expr:
+    total = terms[0]
+    for term in terms[1:]:
+        match term:
+            case Call(operator="neg", arguments=(inner,)):
+                total = Call("sub", (total, inner))
+            case _:
+                total = Call("add", (total, term))
+    return total

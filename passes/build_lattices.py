@@ -1,0 +1,204 @@
+"""
+`build-lattices`: optimised cin -> cfir.
+
+Replaces every loop by the iteration lattice of its domain: one ordered case per point, and inside each
+case only what its operands leave of the body, inner loops included. Before / after:
+
+    cin.forall i in A.i | B.i { cin.assign Z(i) = A(i) + B(i) }
+
+    cfir.lattice i over A.i | B.i
+    case A.i & B.i { cfir.append Z(i) = A(i) + B(i) }
+    case A.i { cfir.append Z(i) = A(i) }
+    case B.i { cfir.append Z(i) = B(i) }
+
+Source: Kjolstad et al., OOPSLA 2017; the guide's DCSR addition. `passes/algebra/lattice.py` has the algebra.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import cfir, cin
+from tamale.dialects.cin.ops import level_of
+from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.notation.ast import Access, Assignment, Expr, Literal, walk
+from tamale.dialects.operators import operator_named
+from tamale.passes.algebra.absence import replace_access, without
+from tamale.passes.algebra.lattice import guard, open_complements, points, produces
+from tamale.passes.algebra.simplification import substitute_all
+
+
+@dataclass(frozen=True)
+class CaseBuilder:
+    """Builds what is left of cin statements where some accesses have no entry."""
+
+    kernel: cin.KernelOp
+
+    def block(
+        self, block: Block, absent: frozenset[str], bound: frozenset[str]
+    ) -> list[Operation]:
+        built: list[Operation] = []
+        for op in block.ops:
+            built.extend(self._statement(op, absent, bound))
+        return built
+
+    def _statement(
+        self, op: Operation, absent: frozenset[str], bound: frozenset[str]
+    ) -> Sequence[Operation]:
+        match op:
+            case cin.ForallOp():
+                return self._forall(op, absent, bound)
+            case cin.WhereOp():
+                return self._where(op, absent, bound)
+            case cin.AssignOp():
+                return self._assign(op.statement.data, absent)
+            case _:
+                raise AssertionError(op.name)
+
+    def _forall(
+        self, op: cin.ForallOp, absent: frozenset[str], bound: frozenset[str]
+    ) -> Sequence[Operation]:
+        variable, inside = op.index_var.data, bound | {op.index_var.data}
+        domain = self._present_domain(op, absent, inside)
+        self._check_order(op, domain)
+        every = frozenset(leaf.access for leaf in leaves(domain))
+        cases: list[tuple[SetExpr, Region]] = []
+        for point in points(domain, variable):
+            missing = absent | (every - {leaf.access for leaf in leaves(point)})
+            body = self.block(op.body.block, missing, inside) if produces(point) else []
+            cases.append((guard(point, variable), Region(Block(body))))
+        if not any(region.block.ops for _, region in cases):
+            return []
+        located = [leaf for leaf in op.located_leaves if leaf.access not in absent]
+        return [cfir.LatticeOp(variable, domain, cases, located)]
+
+    def _present_domain(
+        self, op: cin.ForallOp, absent: frozenset[str], inside: frozenset[str]
+    ) -> SetExpr:
+        """The domain once absent operands are empty and located or resolved ones are all there."""
+        variable, located = op.index_var.data, op.located_leaves
+        replacements: dict[Stored, SetExpr] = {}
+        for leaf in leaves(op.domain.data):
+            if leaf.access in absent:
+                replacements[leaf] = EMPTY
+            elif leaf.variable != variable or leaf in located:
+                replacements[leaf] = Universe(variable)
+        domain = substitute_all(op.domain.data, replacements, variable)
+        accesses = self.kernel.all_accesses
+        return open_complements(
+            domain, variable, lambda leaf: set(accesses[leaf.access].indices) <= inside
+        )
+
+    def _check_order(self, op: cin.ForallOp, domain: SetExpr) -> None:
+        """Merging, and appending, need coordinates in ascending order."""
+        formats, accesses = self.kernel.formats, self.kernel.all_accesses
+        appends = not formats[self.kernel.target.data.tensor].all_dense
+        alone = domain == leaves(domain)[0] if leaves(domain) else True
+        for leaf in leaves(domain):
+            level = level_of(leaf, accesses, formats)
+            if formats[leaf.access].properties(level).ordered or (alone and not appends):
+                continue
+            raise PassFailedException(
+                f"build-lattices: {leaf.access} ({formats[leaf.access]}) is not ordered at level "
+                f"{level + 1}, but the loop of '{op.index_var.data}' over {set_text(domain)} needs its "
+                "coordinates in ascending order\n  help: sort it first"
+            )
+
+    def _where(
+        self, op: cin.WhereOp, absent: frozenset[str], bound: frozenset[str]
+    ) -> Sequence[Operation]:
+        workspace = op.workspace.data
+        producer = self.block(op.producer.block, absent, bound)
+        consumer = self.block(op.consumer.block, absent, bound)
+        if producer and any(_reads(inner, workspace) for inner in consumer):
+            return [cfir.WhereOp(workspace, consumer, producer)]
+        for inner in consumer:
+            _replace_workspace(inner, workspace, Literal(_start(op)))
+        return consumer
+
+    def _assign(self, statement: Assignment, absent: frozenset[str]) -> Sequence[Operation]:
+        expression = without(statement.expression, absent)
+        if _adds_nothing(statement.operator, expression):
+            return []
+        assignment = Assignment(statement.result, statement.operator, expression)
+        target = self.kernel.target.data
+        appends = not self.kernel.formats[target.tensor].all_dense
+        if appends and statement.result == target:
+            return [cfir.AppendOp(assignment)]
+        return [cfir.AssignOp(assignment)]
+
+
+def _adds_nothing(operator: str | None, expression: Expr) -> bool:
+    if operator is None or not isinstance(expression, Literal):
+        return False
+    return expression.value == operator_named(operator).reduction_identity
+
+
+def _start(op: cin.WhereOp) -> int | float | complex:
+    """What a workspace holds that its producer never touches."""
+    for inner in op.producer.walk():
+        if isinstance(inner, cin.AssignOp) and inner.statement.data.operator is not None:
+            identity = operator_named(inner.statement.data.operator).reduction_identity
+            return 0 if identity is None else identity
+    return 0
+
+
+def _reads(op: Operation, workspace: str) -> bool:
+    return any(
+        isinstance(node, Access) and node.tensor == workspace
+        for inner in op.walk()
+        if isinstance(inner, cfir.AssignOp | cfir.AppendOp)
+        for node in walk(inner.statement.data.expression)
+    )
+
+
+def _replace_workspace(op: Operation, workspace: str, by: Literal) -> None:
+    for inner in op.walk():
+        if isinstance(inner, cfir.AssignOp | cfir.AppendOp):
+            old = inner.statement.data
+            expression = replace_access(old.expression, workspace, by)
+            inner.statement = cin.StatementAttr(Assignment(old.result, old.operator, expression))
+
+
+class BuildKernelLattices(RewritePattern):
+    """`cin.kernel` of foralls  ->  `cfir.kernel` of lattices."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: cin.KernelOp, rewriter: PatternRewriter, /) -> None:
+        if op.optimised is None:
+            raise PassFailedException(
+                f"build-lattices: the kernel of {op.target.data.tensor} is not optimised; "
+                "run iterate-locate first"
+            )
+        try:
+            body = CaseBuilder(op).block(op.body.block, frozenset(), frozenset())
+        except TamaleError as error:
+            raise PassFailedException(str(error)) from error
+        accesses = [attribute.data for attribute in op.accesses]
+        kernel = cfir.KernelOp(
+            op.target.data, accesses, op.tensors, op.result.type, Region(Block(body))
+        )
+        rewriter.replace(op, kernel)
+
+
+class BuildLatticesPass(ModulePass):
+    """One ordered case per iteration-lattice point."""
+
+    name = "build-lattices"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(BuildKernelLattices(), apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,112 @@
+"""
+`concretize`: tin -> cin.
+
+Picks the order of the loops and gives each the set of coordinates that the expression needs, derived
+from the operators' properties. Before / after:
+
+    tin.kernel %i { %s = tin.sum %j { A(i,j) * x(j) } }
+
+    cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) {
+      cin.forall i in A.i & U.i {
+        cin.forall j in A.j & x.j { cin.assign y(i) += A(i,j) * x(j) }
+      }
+    }
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import cin, tin
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
+from tamale.passes.algebra.nests import Loop, Nest, Planner, Where
+from tamale.passes.algebra.reading import TinReader
+
+
+class ConcretizeKernel(RewritePattern):
+    """`tin.kernel`  ->  `cin.kernel` with loops in a legal order."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tin.KernelOp, rewriter: PatternRewriter, /) -> None:
+        reader = TinReader(op)
+        statement = reader.read()
+        formats = {statement.result.tensor: format_of(op.result)}
+        formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
+        try:
+            check_modes(statement, formats)
+            nests = Planner(statement, formats).plan()
+        except TamaleError as error:
+            raise PassFailedException(str(error)) from error
+        accesses = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
+        kernel = cin.KernelOp(
+            statement.result,
+            accesses,
+            [reader.tensors[access.tensor] for access in accesses],
+            op.result.type,
+            Region(Block([nest_op(nest) for nest in nests])),
+        )
+        kernel.result.name_hint = statement.result.tensor
+        rewriter.replace(op, kernel)
+
+
+def format_of(tensor: SSAValue) -> Format:
+    return tensor_format(cast(TensorType[Attribute], tensor.type))
+
+
+def check_modes(statement: Assignment, formats: dict[str, Format]) -> None:
+    """
+    Refuses what the loops cannot express yet, by name.
+
+    Raises:
+        TamaleError: a repeated index variable in one access, or levels that are not plain modes.
+    """
+    nodes = (statement.result, *walk(statement.expression))
+    for access in dict.fromkeys(node for node in nodes if isinstance(node, Access)):
+        for variable in access.indices:
+            if access.indices.count(variable) > 1:
+                raise TamaleError(
+                    f"concretize: {to_text(access)} repeats the index variable '{variable}' in  "
+                    f"{to_text(statement)}\n"
+                    "  help: extract the diagonal first"
+                )
+        if not formats[access.tensor].is_permutation:
+            raise TamaleError(
+                f"concretize: {access.tensor} is stored as {formats[access.tensor]}, whose levels are not "
+                f"plain modes, in  {to_text(statement)}\n"
+                "  help: convert it to a format of plain modes first"
+            )
+
+
+def nest_op(nest: Nest) -> Operation:
+    """A planned nest as cin."""
+    match nest:
+        case Loop(variable, domain, body):
+            return cin.ForallOp(variable, domain, [nest_op(body)])
+        case Where(workspace, consumer, producer):
+            return cin.WhereOp(workspace, [nest_op(consumer)], [nest_op(producer)])
+        case Assignment():
+            return cin.AssignOp(nest)
+
+
+class ConcretizePass(ModulePass):
+    """Picks the order of the loops and gives each its domain."""
+
+    name = "concretize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(ConcretizeKernel(), apply_recursively=False).rewrite_module(op)

@@ -1,0 +1,194 @@
+"""
+Arithmetic on SSA values that picks the upstream op from the operands' type.
+
+`Arithmetic` is what operators and level kinds write their formulas in: `build.add(a, b)` is
+`arith.addi` on integers and index, `arith.addf` on floats, `complex.add` on complex numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Literal, TypeAlias, TypeVar
+
+from xdsl.dialects import arith, complex, math as math_dialect
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    ComplexType,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects.operators import Number
+
+OpT = TypeVar("OpT", bound=Operation)
+Predicate: TypeAlias = Literal["eq", "ne", "slt", "sle", "sgt", "sge"]
+INDEX = IndexType()
+
+_BINARY: dict[tuple[str, str], type[Operation]] = {
+    ("add", "int"): arith.AddiOp,
+    ("sub", "int"): arith.SubiOp,
+    ("mul", "int"): arith.MuliOp,
+    ("div", "int"): arith.FloorDivSIOp,
+    ("mod", "int"): arith.RemSIOp,
+    ("min", "int"): arith.MinSIOp,
+    ("max", "int"): arith.MaxSIOp,
+    ("and", "int"): arith.AndIOp,
+    ("or", "int"): arith.OrIOp,
+    ("xor", "int"): arith.XOrIOp,
+    ("add", "float"): arith.AddfOp,
+    ("sub", "float"): arith.SubfOp,
+    ("mul", "float"): arith.MulfOp,
+    ("div", "float"): arith.DivfOp,
+    ("min", "float"): arith.MinimumfOp,
+    ("max", "float"): arith.MaximumfOp,
+    ("add", "complex"): complex.AddOp,
+    ("sub", "complex"): complex.SubOp,
+    ("mul", "complex"): complex.MulOp,
+    ("div", "complex"): complex.DivOp,
+}
+_UNARY: dict[tuple[str, str], type[Operation]] = {
+    ("neg", "float"): arith.NegfOp,
+    ("neg", "complex"): complex.NegOp,
+    ("abs", "int"): math_dialect.AbsIOp,
+    ("abs", "float"): math_dialect.AbsFOp,
+    ("sqrt", "float"): math_dialect.SqrtOp,
+    ("exp", "float"): math_dialect.ExpOp,
+    ("sqrt", "complex"): complex.SqrtOp,
+    ("exp", "complex"): complex.ExpOp,
+}
+
+
+def kind_of(type: Attribute) -> str:
+    """`int`, `float` or `complex`: the family of ops that computes on `type`."""
+    if isinstance(type, IndexType | IntegerType):
+        return "int"
+    return "complex" if isinstance(type, ComplexType) else "float"
+
+
+class Arithmetic(ABC):
+    """The formulas; where the ops go is the subclass's business."""
+
+    @abstractmethod
+    def insert(self, op: OpT) -> OpT: ...
+
+    @abstractmethod
+    def constant(self, value: Number, type: Attribute = INDEX) -> SSAValue: ...
+
+    def binary(self, name: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        op = _BINARY.get((name, kind_of(a.type)))
+        if op is None:
+            raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
+        if issubclass(op, complex.ComplexBinaryOp):
+            return self.insert(op(a, b)).results[0]
+        return self.insert(op(a, b)).results[0]  # pyright: ignore[reportCallIssue]
+
+    def unary(self, name: str, a: SSAValue) -> SSAValue:
+        op = _UNARY.get((name, kind_of(a.type)))
+        if op is None:
+            raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
+        return self.insert(op(a)).results[0]  # pyright: ignore[reportCallIssue]
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("add", a, b)
+
+    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("sub", a, b)
+
+    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("mul", a, b)
+
+    def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("div", a, b)
+
+    def min(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("min", a, b)
+
+    def max(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("max", a, b)
+
+    def and_(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("and", a, b)
+
+    def or_(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("or", a, b)
+
+    def xor(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.binary("xor", a, b)
+
+    def neg(self, a: SSAValue) -> SSAValue:
+        if kind_of(a.type) == "int":
+            return self.sub(self.constant(0, a.type), a)
+        return self.unary("neg", a)
+
+    def abs(self, a: SSAValue) -> SSAValue:
+        if isinstance(a.type, ComplexType):
+            modulus = self.insert(complex.AbsOp(a)).results[0]
+            return self.cast(modulus, a.type)
+        return self.unary("abs", a)
+
+    def sqrt(self, a: SSAValue) -> SSAValue:
+        return self.unary("sqrt", a)
+
+    def exp(self, a: SSAValue) -> SSAValue:
+        return self.unary("exp", a)
+
+    def compare(self, predicate: Predicate, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Integer comparison, as i1."""
+        return self.insert(arith.CmpiOp(a, b, predicate)).result
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        return self.insert(arith.SelectOp(condition, a, b)).result
+
+    def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
+        """`value` converted to `type`, by NumPy's rules for safe casts."""
+        if value.type == type:
+            return value
+        if isinstance(value.type, IndexType) or isinstance(type, IndexType):
+            return self._cast_index(value, type)
+        if isinstance(type, ComplexType):
+            part = type.element_type
+            zero = self.constant(0, part)
+            return self.insert(complex.CreateOp(self.cast(value, part), zero, type)).results[0]
+        return self._cast_real(value, type)
+
+    def _cast_index(self, value: SSAValue, type: Attribute) -> SSAValue:
+        if value.type == i1:
+            raise PassFailedException("lower-levels: a truth value is no coordinate")
+        return self.insert(arith.IndexCastOp(value, type)).result
+
+    def _cast_real(self, value: SSAValue, type: Attribute) -> SSAValue:
+        source = value.type
+        if isinstance(source, IntegerType) and isinstance(type, AnyFloat):
+            op = arith.UIToFPOp if source == i1 else arith.SIToFPOp
+            return self.insert(op(value, type)).result
+        if isinstance(source, IntegerType) and isinstance(type, IntegerType):
+            if source.bitwidth > type.bitwidth:
+                return self.insert(arith.TruncIOp(value, type)).result
+            op = arith.ExtUIOp if source == i1 else arith.ExtSIOp
+            return self.insert(op(value, type)).result
+        if isinstance(source, AnyFloat) and isinstance(type, AnyFloat):
+            wider = type.bitwidth > source.bitwidth
+            op = arith.ExtFOp if wider else arith.TruncFOp
+            return self.insert(op(value, type)).result
+        raise PassFailedException(f"lower-lattices: no conversion from {source} to {type}")
+
+
+def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
+    """`value` as a constant of an integer, index or float type; infinities clamp to integers' limits."""
+    if isinstance(type, IndexType):
+        return IntegerAttr(int(value.real), INDEX)
+    if isinstance(type, IntegerType):
+        bits = type.bitwidth
+        low, high = (0, 1) if bits == 1 else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
+        if isinstance(value, float) and math.isinf(value):
+            value = high if value > 0 else low
+        clamped = int(value.real)
+        return IntegerAttr(-1 if bits == 1 and clamped else clamped, type)
+    assert isinstance(type, AnyFloat)
+    return FloatAttr(float(value.real), type)

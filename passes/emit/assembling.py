@@ -1,0 +1,146 @@
+"""
+Writing results: into places that exist, or by appending in storage order.
+
+A result's levels form groups: a level with edges and the branchless levels after it share positions.
+Entries are appended to the last group where the statement runs; when the loop of an outer group's last level
+has seen a coordinate, its fiber is closed: the coordinate is stored if anything came below it.
+Source: Chou et al., OOPSLA 2018, sec. 4 (append).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tamale.dialects.cfir.storage import (
+    AdvanceOp,
+    AppendCoordOp,
+    AppendEdgesOp,
+    LocateOp,
+    PositionOp,
+    ReserveOp,
+    StoreOp,
+)
+from tamale.dialects.format.spec import Format
+from tamale.passes.algebra.loop_order import level_variables
+from tamale.passes.emit.scope import KernelContext, Scope
+
+
+@dataclass(frozen=True)
+class Group:
+    """Levels [first, last] of a result that share positions; `dense` ones exist in full."""
+
+    first: int
+    last: int
+    dense: bool
+
+
+def result_groups(format: Format) -> tuple[Group, ...]:
+    """The groups of a result's levels, outermost first."""
+    groups: list[Group] = []
+    for k in range(len(format.levels)):
+        properties = format.properties(k)
+        if groups and properties.branchless and not groups[-1].dense:
+            groups[-1] = Group(groups[-1].first, k, dense=False)
+        else:
+            groups.append(Group(k, k, dense=properties.full))
+    return tuple(groups)
+
+
+@dataclass(frozen=True)
+class Assembler:
+    """Assembles one kernel's result."""
+
+    kernel: KernelContext
+    result: SSAValue
+    """The result under assembly."""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return level_variables(self.kernel.result, self.kernel.result_format)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return result_groups(self.kernel.result_format)
+
+    def dense_position(self, scope: Scope, levels: int) -> SSAValue:
+        """The position below the first `levels` levels, all dense."""
+        emit = self.kernel.emit
+        position = emit.constant(0)
+        for k in range(levels):
+            coordinate = scope.coordinates[self.variables[k]]
+            position = emit.insert(LocateOp(self.result, k, position, coordinate)).position
+        if levels:
+            position.name_hint = f"p{self.kernel.result.tensor}{levels}"
+        return position
+
+    def group_filled_by(self, variable: str) -> Group | None:
+        """The appended group whose entries the loop of `variable` makes."""
+        for group in self.groups:
+            if not group.dense and self.variables[group.last] == variable:
+                return group
+        return None
+
+    def reserve(self, group: Group, count: SSAValue) -> None:
+        self.kernel.emit.insert(ReserveOp(self.result, group.first, count))
+
+    def append(self, scope: Scope, value: SSAValue) -> None:
+        """Adds an entry with the scope's coordinates to the last group."""
+        emit, group = self.kernel.emit, self.groups[-1]
+        position = self.position(group)
+        self._append_coordinates(scope, group, position)
+        emit.insert(StoreOp(value, self.result, position))
+        emit.insert(AdvanceOp(self.result, group.first))
+
+    def position(self, group: Group, hint: str = "") -> SSAValue:
+        position = self.kernel.emit.insert(PositionOp(self.result, group.first)).position
+        position.name_hint = hint or f"p{self.kernel.result.tensor}{group.last + 1}"
+        return position
+
+    def _append_coordinates(self, scope: Scope, group: Group, position: SSAValue) -> None:
+        for level in range(group.first, group.last + 1):
+            coordinate = scope.coordinates[self.variables[level]]
+            self.kernel.emit.insert(AppendCoordOp(self.result, level, position, coordinate))
+
+    def fiber_below(self, variable: str | None) -> tuple[Group | None, Group] | None:
+        """The group that ends with `variable` (None: the root) and the appended one right below it."""
+        if not self.kernel.appends:
+            return None
+        groups: Sequence[Group | None] = (None, *self.groups)
+        for outer, inner in zip(groups, self.groups, strict=False):
+            ends = outer is None if variable is None else _ends_with(outer, variable, self)
+            if ends and not inner.dense:
+                return outer, inner
+        return None
+
+    def open_fiber(self, variable: str | None) -> SSAValue | None:
+        """Remembers where the entries below the current coordinate begin."""
+        fiber = self.fiber_below(variable)
+        if fiber is None:
+            return None
+        name = self.kernel.result.tensor
+        return self.position(fiber[1], f"{name}{fiber[1].first + 1}_begin")
+
+    def close_fiber(self, scope: Scope, variable: str | None, begin: SSAValue | None) -> None:
+        """Writes the edges of the entries appended since `begin`, and their parent's coordinate."""
+        fiber = self.fiber_below(variable)
+        if fiber is None or begin is None:
+            return
+        outer, inner = fiber
+        emit = self.kernel.emit
+        end = self.position(inner)
+        if outer is None or outer.dense:
+            parent = self.dense_position(scope, inner.first)
+            emit.insert(AppendEdgesOp(self.result, inner.first, parent, begin, end))
+            return
+        with emit.when(emit.compare("sgt", end, begin)):
+            parent = self.position(outer)
+            self._append_coordinates(scope, outer, parent)
+            emit.insert(AppendEdgesOp(self.result, inner.first, parent, begin, end))
+            emit.insert(AdvanceOp(self.result, outer.first))
+
+
+def _ends_with(group: Group | None, variable: str, assembler: Assembler) -> bool:
+    return group is not None and assembler.variables[group.last] == variable

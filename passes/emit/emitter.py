@@ -1,0 +1,153 @@
+"""
+Writing loops, conditions and memory accesses in upstream dialects, without ceremony.
+
+An `Emitter` inserts at a moving point; `with emit.loop(lo, hi) as i:` moves it into the body and back.
+Mutable scalars are rank-0 `memref.alloca`s (they print as plain C++ variables). Constants are kept once,
+at the head of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from xdsl.dialects import arith, cf, complex, memref, scf
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ComplexType, MemRefType, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tamale.dialects.operators import Number
+from tamale.passes.emit.arithmetic import INDEX, Arithmetic, number_attribute
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+class Emitter(Arithmetic):
+    """Builds IR at an insertion point; `head` is the block that keeps the constants."""
+
+    def __init__(self, point: InsertPoint, head: Block) -> None:
+        self._point = point
+        self._head = head
+        self._constants: dict[tuple[str, Attribute], SSAValue] = {}
+
+    def insert(self, op: OpT) -> OpT:
+        Rewriter.insert_op(op, self._point)
+        return op
+
+    @contextmanager
+    def at(self, point: InsertPoint) -> Iterator[None]:
+        """Inserts at `point` for the length of the `with` statement."""
+        previous, self._point = self._point, point
+        yield
+        self._point = previous
+
+    def named(self, value: SSAValue, hint: str) -> SSAValue:
+        value.name_hint = hint
+        return value
+
+    # Constants
+
+    def constant(self, value: Number, type: Attribute = INDEX) -> SSAValue:
+        key = (repr(value), type)
+        if key not in self._constants:
+            op = self._constant_op(value, type)
+            first = self._head.first_op
+            point = InsertPoint.before(first) if first else InsertPoint.at_end(self._head)
+            Rewriter.insert_op(op, point)
+            self._constants[key] = op.results[0]
+        return self._constants[key]
+
+    def _constant_op(self, value: Number, type: Attribute) -> Operation:
+        if isinstance(type, ComplexType):
+            number = value if isinstance(value, complex_number) else complex_number(value, 0)
+            return complex.ConstantOp.from_floats((number.real, number.imag), type.element_type)
+        attribute = number_attribute(value, type)
+        return arith.ConstantOp(attribute, type)
+
+    def true(self) -> SSAValue:
+        return self.constant(1, i1)
+
+    # Memory
+
+    def load(self, array: SSAValue, position: SSAValue | None = None, hint: str = "") -> SSAValue:
+        """An element of `array`, or the value of a mutable scalar; integers widen to index."""
+        value = self.insert(memref.LoadOp.get(array, [position] if position else [])).res
+        if hint:
+            value.name_hint = hint
+        return value
+
+    def store(self, value: SSAValue, array: SSAValue, position: SSAValue | None = None) -> None:
+        self.insert(memref.StoreOp.get(value, array, [position] if position else []))
+
+    def variable(self, type: Attribute, hint: str, initial: SSAValue | None = None) -> SSAValue:
+        """A mutable scalar."""
+        variable = self.insert(memref.AllocaOp.get(type, shape=[])).memref
+        variable.name_hint = hint
+        if initial is not None:
+            self.store(initial, variable)
+        return variable
+
+    def allocate(self, type: Attribute, count: SSAValue, hint: str) -> SSAValue:
+        """A block of `count` elements, at least 1; the caller keeps `count` positive."""
+        op = memref.AllocOp.get(type, shape=[DYNAMIC_INDEX], dynamic_sizes=[count])
+        self.insert(op)
+        op.memref.name_hint = hint
+        return op.memref
+
+    def check(self, condition: SSAValue, message: str) -> None:
+        """Ends the kernel with the status of `message` unless `condition` holds."""
+        self.insert(cf.AssertOp(condition, message))
+
+    # Control flow
+
+    @contextmanager
+    def loop(self, low: SSAValue, high: SSAValue, hint: str) -> Iterator[SSAValue]:
+        """A counted loop over [low, high)."""
+        block = Block(arg_types=[INDEX])
+        block.args[0].name_hint = hint
+        self.insert(scf.ForOp(low, high, self.constant(1), [], Region(block)))
+        with self.at(InsertPoint.at_end(block)):
+            yield block.args[0]
+            self.insert(scf.YieldOp())
+
+    @contextmanager
+    def when(self, condition: SSAValue) -> Iterator[None]:
+        """A condition without else."""
+        block = Block()
+        self.insert(scf.IfOp(condition, [], Region(block)))
+        with self.at(InsertPoint.at_end(block)):
+            yield
+            self.insert(scf.YieldOp())
+
+    def choice(self, condition: SSAValue) -> tuple[Block, Block]:
+        """A condition with else; fill both blocks with `filling`."""
+        then, otherwise = Block(), Block()
+        self.insert(scf.IfOp(condition, [], Region(then), Region(otherwise)))
+        return then, otherwise
+
+    @contextmanager
+    def filling(self, block: Block) -> Iterator[None]:
+        """Inserts into a block of `choice`, and ends it."""
+        with self.at(InsertPoint.at_end(block)):
+            yield
+            self.insert(scf.YieldOp())
+
+    def repeat(self) -> tuple[Block, Block]:
+        """A while loop: fill the first block with `testing`, the second with `filling`."""
+        before, after = Block(), Block()
+        self.insert(scf.WhileOp([], [], Region(before), Region(after)))
+        return before, after
+
+    def testing(self, block: Block, condition: SSAValue) -> None:
+        """Ends the test of a while loop."""
+        with self.at(InsertPoint.at_end(block)):
+            self.insert(scf.ConditionOp(condition))
+
+
+complex_number = type(0j)
+
+
+def array_type(element: Attribute) -> MemRefType[Attribute]:
+    """A one-dimensional array of any length."""
+    return MemRefType(element, [DYNAMIC_INDEX])

@@ -1,0 +1,92 @@
+"""Expressions of index notation as arithmetic on loaded values, and whether they have an entry at all."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects.cfir.storage import LoadOp
+from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
+from tamale.dialects.operators import operator_named
+from tamale.passes.algebra.derivation import fill_value
+from tamale.passes.emit.scope import Scope
+
+
+
+def emit_expression(scope: Scope, expression: Expr) -> SSAValue:
+    """The value of `expression` at the scope's coordinates, in the kernel's element type."""
+    kernel = scope.kernel
+    emit = kernel.emit
+    match expression:
+        case Literal(value=value):
+            return emit.constant(value, kernel.element)
+        case Access(tensor=name) if name in scope.workspaces:
+            return emit.load(scope.workspaces[name].value)
+        case Access(tensor=name):
+            value = emit.insert(LoadOp(kernel.tensors[name], operand_position(scope, expression)))
+            return emit.cast(value.value, kernel.element)
+        case Call(operator=name, arguments=arguments):
+            values = [emit_expression(scope, argument) for argument in arguments]
+            return operator_named(name).emit(emit, *values)
+        case _:
+            raise PassFailedException(
+                f"lower-lattices: {to_text(expression)} is a reduction inside a statement; "
+                "it has to be given loops of its own"
+            )
+
+
+def operand_position(scope: Scope, access: Access) -> SSAValue:
+    """The position of an operand in its last level; scalars have only one."""
+    last = len(scope.kernel.formats[access.tensor].levels) - 1
+    if last < 0:
+        return scope.kernel.emit.constant(0)
+    place = scope.places[access.tensor, last]
+    if place.end is not None:
+        raise PassFailedException(
+            f"lower-lattices: {to_text(access)} may hold several entries at one coordinate; "
+            "sum its duplicates first"
+        )
+    return place.begin
+
+
+def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
+    """Whether the expression has an entry here, as i1; None if it surely has."""
+    match expression:
+        case Access(tensor=name) if name in scope.workspaces:
+            filled = scope.workspaces[name].filled
+            return None if filled is None else scope.kernel.emit.load(filled)
+        case Call(operator=name, arguments=arguments):
+            return _emit_call_presence(scope, name, arguments)
+        case _:
+            return None
+
+
+def _emit_call_presence(
+    scope: Scope, name: str, arguments: tuple[Expr, ...]
+) -> SSAValue | None:
+    operator, emit = operator_named(name), scope.kernel.emit
+    needed = [
+        argument
+        for k, argument in enumerate(arguments)
+        if fill_value(_as_operand(scope, argument)) == operator.annihilator(k)
+        and operator.annihilator(k) is not None
+    ]
+    parts = [emit_presence(scope, argument) for argument in needed or arguments]
+    known = [part for part in parts if part is not None]
+    if not known or (not needed and len(known) < len(parts)):
+        return None
+    total = known[0]
+    for part in known[1:]:
+        total = emit.and_(total, part) if needed else emit.or_(total, part)
+    return total
+
+
+def _as_operand(scope: Scope, expression: Expr) -> Expr:
+    """Workspaces stand for what may be absent, as operands do, not for scalars."""
+    match expression:
+        case Access(tensor=name) if name in scope.workspaces:
+            return Access(name, ("_",))
+        case Call(operator=operator, arguments=arguments):
+            return Call(operator, tuple(_as_operand(scope, a) for a in arguments))
+        case _:
+            return expression

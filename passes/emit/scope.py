@@ -1,0 +1,85 @@
+"""What is known at a point of a kernel that is being lowered to loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from xdsl.ir import Attribute, SSAValue
+
+from tamale.dialects.cin.ops import KernelLike, level_of
+from tamale.dialects.cin.sets import Stored
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access
+from tamale.passes.emit.emitter import Emitter
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an access stands in one of its levels: a position, or a run of duplicates [begin, end)."""
+
+    begin: SSAValue
+    end: SSAValue | None = None
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """A scalar in memory; `filled` tells whether anything has been put into it, where that matters."""
+
+    value: SSAValue
+    filled: SSAValue | None
+
+
+@dataclass(frozen=True)
+class KernelContext:
+    """The same everywhere in a kernel."""
+
+    emit: Emitter
+    kernel: KernelLike
+    tensors: Mapping[str, SSAValue]
+    """Access -> tensor; the result under its own name."""
+    accesses: Mapping[str, Access]
+    formats: Mapping[str, Format]
+    element: Attribute
+    """The type that the kernel computes in."""
+
+    @property
+    def result(self) -> Access:
+        return self.kernel.target.data
+
+    @property
+    def result_format(self) -> Format:
+        return self.formats[self.result.tensor]
+
+    @property
+    def appends(self) -> bool:
+        return not self.result_format.all_dense
+
+    def level(self, leaf: Stored) -> int:
+        return level_of(leaf, self.accesses, self.formats)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Coordinates of the loops around, and the places that accesses have reached."""
+
+    kernel: KernelContext
+    coordinates: Mapping[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+    places: Mapping[tuple[str, int], Place] = field(default_factory=dict[tuple[str, int], Place])
+    """(access, level) -> place."""
+    workspaces: Mapping[str, Workspace] = field(default_factory=dict[str, Workspace])
+
+    def at(self, variable: str, coordinate: SSAValue) -> Scope:
+        return replace(self, coordinates={**self.coordinates, variable: coordinate})
+
+    def reaching(self, access: str, level: int, place: Place) -> Scope:
+        return replace(self, places={**self.places, (access, level): place})
+
+    def using(self, name: str, workspace: Workspace) -> Scope:
+        return replace(self, workspaces={**self.workspaces, name: workspace})
+
+    def parent(self, access: str, level: int) -> Place:
+        """The place in the level above; the root's only position is 0."""
+        if level == 0:
+            return Place(self.kernel.emit.constant(0))
+        return self.places[access, level - 1]

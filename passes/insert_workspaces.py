@@ -1,0 +1,165 @@
+"""
+`insert-workspaces`: cin -> cin.
+
+Gives a reduction that lies inside the result's loops a scalar to accumulate in, and refuses a sparse
+result that a reduction would scatter into. Before / after:
+
+    cin.forall i in A.i { cin.forall j in A.j & x.j { cin.assign y(i) += A(i,j) * x(j) } }
+
+    cin.forall i in A.i {
+      cin.where { cin.assign y(i) = t } producing t {
+        cin.forall j in A.j & x.j { cin.assign t += A(i,j) * x(j) }
+      }
+    }
+
+Legal because reductions are by associative, commutative operators (the verifier of tin sees to it). Left
+alone where a loop outside may meet a coordinate twice: there every duplicate adds its share.
+Source: Kjolstad et al., CGO 2019.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import cin
+from tamale.dialects.cin.ops import level_of, statements
+from tamale.dialects.cin.sets import leaves
+from tamale.dialects.notation.ast import Access, Assignment, to_text
+from tamale.dialects.operators import operator_named
+from tamale.passes.levels import first_unappendable
+
+
+class AccumulateInScalar(RewritePattern):
+    """`forall j.. { R op= e }`  ->  `{ R = t } where { forall j.. { t op= e } }`, the loops all reductions."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: cin.AssignOp, rewriter: PatternRewriter, /) -> None:
+        statement, kernel = op.statement.data, enclosing_kernel(op)
+        target = kernel.target.data
+        if statement.operator is None or statement.result != target:
+            return
+        inner, outer = split_loops(op, target)
+        if not inner or visits_duplicates(kernel, outer, statement.operator):
+            return
+        scatters = any(loop.index_var.data not in target.indices for loop in outer)
+        workspace = Access(fresh_name(kernel))
+        consumer = cin.AssignOp(
+            Assignment(target, statement.operator if scatters else None, workspace)
+        )
+        op.statement = cin.StatementAttr(replace(statement, result=workspace))
+        nest = inner[-1]
+        producer = Region()
+        where = cin.WhereOp(workspace.tensor, [consumer], producer)
+        rewriter.insert(where, InsertPoint.before(nest))
+        nest.detach()
+        producer.add_block(Block([nest]))
+        rewriter.notify_op_modified(op)
+
+
+def enclosing_kernel(op: Operation) -> cin.KernelOp:
+    parent = op.parent_op()
+    while not isinstance(parent, cin.KernelOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return parent
+
+
+def split_loops(
+    op: cin.AssignOp, target: Access
+) -> tuple[list[cin.ForallOp], list[cin.ForallOp]]:
+    """The reduction loops right around `op`, inside out, and the loops around those."""
+    loops: list[cin.ForallOp] = []
+    parent = op.parent_op()
+    while not isinstance(parent, cin.KernelOp):
+        assert parent is not None
+        if isinstance(parent, cin.ForallOp):
+            loops.append(parent)
+        parent = parent.parent_op()
+    inner: list[cin.ForallOp] = []
+    while loops and loops[0].index_var.data not in target.indices:
+        inner.append(loops.pop(0))
+    return inner, loops
+
+
+def visits_duplicates(
+    kernel: cin.KernelOp, outer: list[cin.ForallOp], operator: str
+) -> bool:
+    """Whether a loop may run twice for one coordinate, which adds up right in a result that starts at 0."""
+    formats, accesses = kernel.formats, kernel.all_accesses
+    result = formats[kernel.target.data.tensor]
+    if operator_named(operator).reduction_identity != 0 or not result.all_dense:
+        return False
+    return any(
+        not formats[leaf.access].properties(level_of(leaf, accesses, formats)).unique
+        for loop in outer
+        for leaf in leaves(loop.domain.data)
+    )
+
+
+def fresh_name(kernel: cin.KernelOp) -> str:
+    """A scalar's name that no access, workspace or loop of the kernel has."""
+    taken = set(kernel.all_accesses)
+    for other in kernel.body.walk():
+        if isinstance(other, cin.WhereOp):
+            taken.add(other.workspace.data)
+        elif isinstance(other, cin.ForallOp):
+            taken.add(other.index_var.data)
+    name = "t"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def check_result(kernel: cin.KernelOp) -> None:
+    """
+    Refuses a sparse result that cannot be appended to in loop order.
+
+    Raises:
+        PassFailedException: with the statement and the loop that stands in the way.
+    """
+    target = kernel.target.data
+    format = kernel.formats[target.tensor]
+    if format.all_dense:
+        return
+    level = first_unappendable(format)
+    if level is not None:
+        raise PassFailedException(
+            f"insert-workspaces: level {level + 1} ('{format.levels[level]}') of the result {target.tensor} "
+            f"cannot be appended to below a sparse level, in the format {format}\n"
+            "  help: compute into csr, csf or coo, and convert"
+        )
+    for op in statements(kernel.body.block):
+        statement = op.statement.data
+        if statement.result == target and statement.operator is not None:
+            _, outer = split_loops(op, target)
+            loops = [loop.index_var.data for loop in outer]
+            raise PassFailedException(
+                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be scattered into "
+                f"by the loops {', '.join(loops)}; {target.tensor} ({format}) can only append in order\n"
+                "  help: store the result dense, or the operands so that the reduction is innermost"
+            )
+
+
+class InsertWorkspacesPass(ModulePass):
+    """Accumulates reductions in scalars; refuses scattering into sparse results."""
+
+    name = "insert-workspaces"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(AccumulateInScalar(), apply_recursively=False).rewrite_module(op)
+        for kernel in op.walk():
+            if isinstance(kernel, cin.KernelOp):
+                check_result(kernel)

@@ -1,0 +1,46 @@
+"""
+One level kind a file: its properties and its level functions.
+
+Tensors look at the properties on the Python API's hot path: keep imports of xDSL in these
+modules under `TYPE_CHECKING`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tamale.dialects.errors import FormatError
+from tamale.dialects.format.kinds import level_kind
+
+if TYPE_CHECKING:
+    from tamale.dialects.format.spec import Format
+    from tamale.passes.levels.functions import StorageKind
+
+
+def storage_kind(name: str) -> StorageKind:
+    """
+    The level kind called `name`, with its level functions.
+
+    Raises:
+        FormatError: the kind is unknown, or declares its properties only.
+    """
+    from tamale.passes.levels.functions import StorageKind
+
+    kind = level_kind(name)
+    if not isinstance(kind, StorageKind):
+        raise FormatError(
+            f"format: level kind '{name}' has no level functions; make {type(kind).__qualname__} a "
+            "subclass of StorageKind"
+        )
+    return kind
+
+
+def first_unappendable(format: Format) -> int | None:
+    """The first level that cannot be appended to: one that exists in full below a sparse one."""
+    sparse_above = False
+    for k, level in enumerate(format.levels):
+        full = format.properties(k).full
+        if (full and sparse_above) or (not full and not storage_kind(level.kind).appends):
+            return k
+        sparse_above = sparse_above or not full
+    return None

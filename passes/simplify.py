@@ -1,0 +1,32 @@
+"""
+`simplify`: the last form -> the last form.
+
+Folds constants and identities, shares equal pure values, moves invariant ones out of loops, and drops what no
+one needs. Before / after:
+
+    %5 = arith.muli %c0, %A_dim1 : index
+    %pA1 = arith.addi %5, %i : index
+    %n = memref.load %A2_pos[%pA1] : memref<?xi32>
+
+    %n = memref.load %A2_pos[%i] : memref<?xi32>
+
+The work is xDSL's own canonicalisation and common subexpression elimination.
+"""
+
+from __future__ import annotations
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+
+
+class SimplifyPass(ModulePass):
+    """Folds, shares and drops."""
+
+    name = "simplify"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        CanonicalizePass().apply(ctx, op)
+        CommonSubexpressionElimination().apply(ctx, op)

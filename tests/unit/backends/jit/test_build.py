@@ -1,0 +1,139 @@
+"""From the text of a request to a library, compiled once."""
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tamale.backends.jit.build import Build, build
+from tamale.backends.jit.cache import clear
+from tamale.backends.jit.library import load
+from tamale.dialects.errors import KernelError
+
+FakeCompiler = Callable[..., Path]
+Runs = Callable[[], list[str]]
+
+BUILD = Build("int f();", {"name": "f", "parameters": ["int64_t"]})
+
+PROCESS = """
+import sys
+from tamale.backends.jit.build import Build, build
+built = build(["a request"], lambda: Build("int f();", {"name": "f"}))
+print(built.library.read_text().strip(), built.library)
+"""
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, fake_compiler: FakeCompiler) -> None:
+    monkeypatch.setenv("CXX", str(fake_compiler()))
+
+
+def compilations(runs: list[str]) -> int:
+    return sum("kernel.cpp" in run for run in runs)
+
+
+def never() -> Build:
+    raise AssertionError("the cache should have this kernel")
+
+
+def test_a_kernel_is_compiled_loaded_and_called():
+    source = '#include <stdint.h>\nextern "C" int32_t twice(int32_t a) { return 2 * a; }\n'
+    metadata = {"name": "twice", "parameters": ["int32_t"]}
+    built = build(["twice"], lambda: Build(source, metadata))
+    assert built.source.read_text() == source
+    assert built.metadata == metadata
+    assert load(built.library, built.metadata["name"], built.metadata["parameters"]).call(21) == 42
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_cached_kernel_is_neither_made_nor_compiled(compiler_runs: Runs):
+    first = build(["a", "b"], lambda: BUILD)
+    assert build(["a", "b"], never) == first
+    assert compilations(compiler_runs()) == 1
+    clear()
+    build(["a", "b"], lambda: BUILD)
+    assert compilations(compiler_runs()) == 2
+
+
+@pytest.mark.usefixtures("fake")
+def test_flags_and_requests_have_kernels_of_their_own(
+    monkeypatch: pytest.MonkeyPatch, compiler_runs: Runs
+):
+    libraries = {build(["a"], lambda: BUILD).library, build(["b"], lambda: BUILD).library}
+    monkeypatch.setenv("TAMALE_CXXFLAGS", "-fsanitize=undefined")
+    libraries.add(build(["a"], lambda: BUILD).library)
+    assert len(libraries) == compilations(compiler_runs()) == 3
+    assert compiler_runs()[-1].endswith("-fsanitize=undefined kernel.cpp -o kernel.so")
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_second_process_runs_no_compiler(compiler_runs: Runs):
+    outputs = {subprocess.check_output([sys.executable, "-c", PROCESS]) for _ in range(2)}
+    assert len(outputs) == 1
+    assert len(compiler_runs()) == 2, "one --version, one compilation"
+
+
+@pytest.mark.usefixtures("fake")
+def test_twenty_processes_agree_on_one_library():
+    command = [sys.executable, "-c", PROCESS]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(20)]
+    outputs = [process.communicate()[0] for process in processes]
+    assert [process.returncode for process in processes] == [0] * 20
+    assert len(set(outputs)) == 1, "each run of the fake compiler writes another library"
+
+
+@pytest.mark.usefixtures("fake")
+def test_threads_that_ask_for_one_kernel_compile_it_once(compiler_runs: Runs):
+    start = threading.Barrier(8)
+
+    def ask() -> None:
+        start.wait()
+        build(["shared"], lambda: BUILD)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert compilations(compiler_runs()) == 1
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_request_that_cannot_be_made_can_be_made_later():
+    def refuse() -> Build:
+        raise KernelError("no such operator")
+
+    with pytest.raises(KernelError, match="no such operator"):
+        build(["a"], refuse)
+    assert build(["a"], lambda: BUILD).metadata == BUILD.metadata
+
+
+def test_a_failed_compilation_is_not_remembered(tmp_path: Path, cache_folder: Path):
+    with pytest.raises(KernelError, match=r"kernel\.cpp:1:1: error:"):
+        build(["broken"], lambda: Build("no C++", {}))
+    with pytest.raises(KernelError, match=r"kernel\.cpp:1:1: error:"):
+        build(["broken"], lambda: Build("no C++", {}))
+    assert list(cache_folder.rglob("kernel.so")) == []
+
+
+@pytest.mark.usefixtures("fake")
+def test_no_room_to_compile_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    build(["a"], lambda: BUILD)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    with pytest.raises(KernelError, match="cannot be compiled: .*No such file"):
+        build(["b"], lambda: BUILD)
+
+
+@pytest.mark.usefixtures("fake")
+def test_a_child_forked_during_a_compilation_can_compile():
+    def fork_and_build() -> Build:
+        if (child := os.fork()) == 0:
+            os.execv(sys.executable, [sys.executable, "-c", PROCESS])
+        assert os.waitpid(child, 0)[1] == 0
+        return BUILD
+
+    build(["parent"], fork_and_build)

@@ -1,0 +1,30 @@
+"""`--timing`: where the time went."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+
+class Stopwatch:
+    """Adds up the time spent on each named thing, in the order in which they first came."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._last = perf_counter()
+
+    def lap(self, name: str | None) -> None:
+        """Books the time since the last lap on `name`; None books it on nothing."""
+        now = perf_counter()
+        if name is not None:
+            self._seconds[name] = self._seconds.get(name, 0.0) + now - self._last
+        self._last = now
+
+    def table(self) -> str:
+        """Milliseconds and share of each thing, and the total."""
+        total = sum(self._seconds.values())
+        rows = [*self._seconds.items(), ("total", total)]
+        lines = [f"{'ms':>10}  {'%':>5}  what"]
+        for name, seconds in rows:
+            share = seconds / total if total else 0.0
+            lines.append(f"{seconds * 1e3:10.2f}  {share * 100:5.1f}  {name}")
+        return "\n".join(lines)
