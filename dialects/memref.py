@@ -60,8 +60,7 @@ class ReallocOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        source = cast(MemRefType[Attribute], self.source.type)
-        result = cast(MemRefType[Attribute], self.result.type)
+        source, result = (cast(MemRefType[Attribute], v.type) for v in (self.source, self.result))
         if source.get_num_dims() != 1 or result.get_num_dims() != 1:
             raise VerifyException(
                 f"memref.realloc: one-dimensional memrefs only, got {source} to {result}."

@@ -17,7 +17,7 @@ Makes the loops of every lattice explicit; tensors are still asked by level func
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -34,10 +34,11 @@ from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.emit.assembling import Assembler
+from tamale.passes.emit.assembling import Assembler, Group
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.expression import emit_expression, emit_presence
 from tamale.passes.emit.merging import LatticeLoops, bound_visits, make_iterator, universe_size
+from tamale.passes.emit.rooms import emit_rooms
 from tamale.passes.emit.scope import KernelContext, Place, Scope, Workspace
 
 
@@ -47,6 +48,8 @@ class KernelLowering:
 
     kernel: KernelContext
     assembler: Assembler
+    grown: Sequence[Group]
+    """The groups of levels whose room is found out loop by loop."""
 
     def block(self, block: Block, scope: Scope) -> None:
         for op in block.ops:
@@ -68,7 +71,7 @@ class KernelLowering:
             leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)
         }
         group = self.assembler.group_filled_by(variable) if self.kernel.appends else None
-        if group is not None:
+        if group in self.grown and group is not None:
             size = lambda: universe_size(self.kernel, variable)  # noqa: E731
             count = bound_visits(self.kernel.emit, domain, iterators, size)
             self.assembler.reserve(group, count)
@@ -238,13 +241,13 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     operands = {attribute.data.tensor: attribute.data for attribute in op.accesses}
     name = op.target.data.tensor
     kernel = KernelContext(emit, op, tensors, operands, op.formats, element)
-    result = open_result(kernel, op)
+    result, grown = open_result(kernel, op)
     result.name_hint = name
     kernel = KernelContext(
         emit, op, {**tensors, name: result}, operands, op.formats, element
     )
     assembler = Assembler(kernel, result)
-    lowering, scope = KernelLowering(kernel, assembler), Scope(kernel)
+    lowering, scope = KernelLowering(kernel, assembler, grown), Scope(kernel)
     begin = assembler.open_fiber(None)
     lowering.block(op.body.block, scope)
     assembler.close_fiber(scope, None, begin)
@@ -253,16 +256,18 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     Rewriter.replace_op(op, [], [finished])
 
 
-def open_result(kernel: KernelContext, op: cfir.KernelOp) -> SSAValue:
-    """The result under assembly, in the state that its loops expect."""
+def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, list[Group]]:
+    """The result under assembly, in the state that its loops expect, and the groups that may grow."""
     emit = kernel.emit
     type = cast(TensorType[Attribute], op.result.type)
     if not kernel.appends:
         initial = initial_value(op)
-        fill = [] if initial is None else [emit.constant(initial, kernel.element)]
-        return emit.insert(AssembleOp(type, fill)).result
-    counted = skips_parents(op, Assembler(kernel, op.result))
-    return emit.insert(AssembleOp(type, counted=counted)).result
+        fill = None if initial is None else emit.constant(initial, kernel.element)
+        return emit.insert(AssembleOp(type, fill)).result, []
+    planned = Assembler(kernel, op.result)
+    rooms, grown = emit_rooms(op, kernel, planned)
+    counted = skips_parents(op, planned)
+    return emit.insert(AssembleOp(type, None, rooms, counted=counted)).result, grown
 
 
 def enclosing_block(op: Operation) -> Block:

@@ -36,6 +36,7 @@ from tamale.passes.emit.storage import (
     AppendedResult,
     DenseResult,
     OperandStorage,
+    ResultShape,
     array_element,
     level_arrays,
 )
@@ -142,6 +143,8 @@ class FunctionLowering:
         match op:
             case cfir.DimOp():
                 self._give(op, self._storage(op.tensor).dims[op.mode.value.data])
+            case cfir.CountOp():
+                self._count(op)
             case cfir.LoadOp():
                 array = self._values(self._storage(op.tensor))
                 self._give(op, self.emit.load(array, op.position))
@@ -179,6 +182,12 @@ class FunctionLowering:
             case cfir.LocateOp():
                 self._give(op, *kind.locate(level, op.parent_pos, op.coordinate))
 
+    def _count(self, op: cfir.CountOp) -> None:
+        storage, count = self._storage(op.tensor), self.emit.constant(1)
+        for k, level in enumerate(storage.format.levels[: op.level_index + 1]):
+            count = storage_kind(level.kind).size_below(storage.level(k), count)
+        self._give(op, count)
+
     def _append(self, op: Operation) -> None:
         assert isinstance(
             op,
@@ -208,16 +217,24 @@ class FunctionLowering:
         format, name = tensor_format(type), op.result.name_hint or "Z"
         dims = self._dims(name, format)
         if not format.all_dense:
-            counted = op.counted is not None
+            grown = {
+                use.operation.level_index
+                for use in op.result.uses
+                if isinstance(use.operation, cfir.ReserveOp)
+            }
             self.storages[op.result] = AppendedResult(
-                self.emit, name, format, dims, type.element_type, counted=counted
+                ResultShape(name, format, dims, type.element_type),
+                self.emit,
+                op.room,
+                grown,
+                counted=op.counted is not None,
             )
             return
         values = self._argument(array_type(type.element_type), f"{name}_vals")
         result = DenseResult(self.emit, format, dims, values)
         self.storages[op.result] = result
-        for value in op.fill:
-            result.fill(value)
+        if op.fill is not None:
+            result.fill(op.fill)
 
 
 def lower_function(function: func.FuncOp) -> None:

@@ -16,11 +16,13 @@ from typing import ClassVar, cast
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
     base,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -80,6 +82,19 @@ class DimOp(IRDLOperation):
         super().__init__(
             operands=[tensor], properties={"mode": IntegerAttr(mode, i64)}, result_types=[INDEX]
         )
+
+
+@irdl_op_definition
+class CountOp(_LevelOp):
+    """How many positions a level has in all."""
+
+    name = "cfir.count"
+    tensor = operand_def(TensorType)
+    count = result_def(INDEX)
+    assembly_format = "$tensor $level attr-dict `:` type($tensor)"
+
+    def __init__(self, tensor: SSAValue, level: int) -> None:
+        super().__init__(operands=[tensor], properties=_level(level), result_types=[INDEX])
 
 
 @irdl_op_definition
@@ -174,23 +189,31 @@ class AssembleOp(IRDLOperation):
     Opens a result: dense levels exist in full, others are empty.
 
     `fill` is what the values of an all-dense result start from; without it they are all written later.
-    With `counted`, edges hold counts until `cfir.finish` sums them up: parents may be skipped. `shape`
-    lists tensors and modes that the result's sizes equal, for readers; sizes come from the caller.
+    `room` says how many entries each appended group of levels has room for at first. With `counted`, edges
+    hold counts until `cfir.finish` sums them up: parents may be skipped.
     """
 
     name = "cfir.assemble"
-    fill = var_operand_def()
+    fill = opt_operand_def()
+    room = var_operand_def(INDEX)
     counted = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "(`fill` $fill^ `:` type($fill))? (`counted` $counted^)? attr-dict `:` type($result)"
+        "(`fill` $fill^ `:` type($fill))? (`room` `(` $room^ `)`)? (`counted` $counted^)? "
+        "attr-dict `:` type($result)"
     )
 
     def __init__(
-        self, type: Attribute, fill: Sequence[SSAValue] = (), *, counted: bool = False
+        self,
+        type: Attribute,
+        fill: SSAValue | None = None,
+        room: Sequence[SSAValue] = (),
+        *,
+        counted: bool = False,
     ) -> None:
         super().__init__(
-            operands=[fill],
+            operands=[fill, room],
             properties={"counted": UnitAttr()} if counted else {},
             result_types=[type],
         )
@@ -287,6 +310,7 @@ class FinishOp(IRDLOperation):
 
 LEVEL_FUNCTIONS: tuple[type[Operation], ...] = (
     DimOp,
+    CountOp,
     PosBoundsOp,
     PosAccessOp,
     LocateOp,

@@ -55,7 +55,7 @@ def points(top: SetExpr, variable: str) -> tuple[SetExpr, ...]:
     def visit(point: SetExpr) -> None:
         if isinstance(point, Empty) or point in finished:
             return
-        for leaf in reversed(leaves(point)):
+        for leaf in leaves(point):
             visit(substitute(point, leaf, EMPTY, variable))
         finished[point] = None
 

@@ -84,6 +84,7 @@ class Assembler:
         return None
 
     def reserve(self, group: Group, count: SSAValue) -> None:
+        """Makes room for `count` more entries."""
         self.kernel.emit.insert(ReserveOp(self.result, group.first, count))
 
     def append(self, scope: Scope, value: SSAValue) -> None:

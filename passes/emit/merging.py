@@ -360,6 +360,7 @@ class Stand:
     def compare(self, loops: LatticeLoops, coordinate: SSAValue) -> None:
         """Is the operand at the coordinate, and if it may hold several entries there, up to where?"""
         self.here = loops.emit.compare("eq", self.coordinate, coordinate)
+        self.here.name_hint = f"at_{self.iterator.leaf.access}"
         if not self.iterator.unique:
             self.end = self._segment_end(loops, self.here)
 

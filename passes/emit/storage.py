@@ -8,7 +8,7 @@ memrefs, with a count and a capacity per group of levels that share positions.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, i32, i64
@@ -20,10 +20,9 @@ from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.assembling import Group, result_groups
 from tamale.passes.emit.emitter import Emitter, array_type
 from tamale.passes.levels import storage_kind
-from tamale.passes.levels.functions import LevelStorage
+from tamale.passes.levels.functions import LevelStorage, StorageKind
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
-FIRST_CAPACITY = 64
 
 
 def array_element(format: Format, array: str) -> IntegerType:
@@ -82,35 +81,47 @@ class DenseResult:
 
 
 @dataclass(frozen=True)
+class ResultShape:
+    """What a result under assembly is called, how it is stored, and its sizes."""
+
+    name: str
+    format: Format
+    dims: Sequence[SSAValue]
+    element: Attribute
+
+
+@dataclass(frozen=True)
 class GroupStorage:
-    """Levels that share positions: how many entries there are, and room for how many."""
+    """Levels that share positions: how many entries there are, and room for how many if that changes."""
 
     group: Group
     count: SSAValue
-    capacity: SSAValue
+    capacity: SSAValue | None
 
 
 class AppendedResult:
-    """A result under assembly, with arrays that grow."""
+    """A result under assembly, in arrays of its own; groups in `grown` may outgrow their first room."""
 
     def __init__(
         self,
+        shape: ResultShape,
         emit: Emitter,
-        name: str,
-        format: Format,
-        dims: Sequence[SSAValue],
-        element: Attribute,
+        rooms: Sequence[SSAValue],
+        grown: Container[int],
         *,
         counted: bool,
     ) -> None:
-        self.emit, self.name, self.format, self.dims = emit, name, format, dims
-        self.counted, self.element = counted, element
-        self.groups = [g for g in result_groups(format) if not g.dense]
+        self.emit, self.counted = emit, counted
+        self.name, self.format, self.dims = shape.name, shape.format, shape.dims
+        self.groups = [g for g in result_groups(self.format) if not g.dense]
         self.arrays: dict[tuple[int, str], SSAValue] = {}
         self.storages: dict[int, GroupStorage] = {}
-        for group in self.groups:
-            self._open_group(group)
-        self.values = self._pointer(element, f"{name}_vals", emit.constant(FIRST_CAPACITY))
+        parents = self._dense_parents()
+        for group, room in zip(self.groups, rooms, strict=True):
+            room = emit.max(room, emit.constant(1))
+            self._open_group(group, room, parents, grown=group.first in grown)
+            parents = room
+        self.values = self._pointer(shape.element, f"{self.name}_vals", parents)
 
     # Arrays
 
@@ -119,40 +130,41 @@ class AppendedResult:
         block = self.emit.allocate(element, count, f"{hint}_block")
         return self.emit.variable(array_type(element), hint, block)
 
-    def _open_group(self, group: Group) -> None:
+    def _open_group(
+        self, group: Group, room: SSAValue, parents: SSAValue, *, grown: bool
+    ) -> None:
         emit, stem = self.emit, f"{self.name}{group.last + 1}"
+        self._check_positions(room)
         count = emit.variable(INDEX, f"p{stem}", emit.constant(0))
-        capacity = emit.variable(INDEX, f"{stem}_capacity", emit.constant(FIRST_CAPACITY))
+        capacity = emit.variable(INDEX, f"{stem}_capacity", room) if grown else None
         self.storages[group.first] = GroupStorage(group, count, capacity)
-        parents = self._initial_parents(group)
         for k in range(group.first, group.last + 1):
-            for array, extent in storage_kind(self.format.levels[k].kind).extents.items():
+            for array, extent in self._kind(k).extents.items():
                 rows = emit.add(parents, emit.constant(1))
-                length = rows if extent == "edges" else emit.constant(FIRST_CAPACITY)
-                hint = f"{self.name}{k + 1}_{array}"
                 element = array_element(self.format, array)
-                self.arrays[k, array] = self._pointer(element, hint, length)
+                self.arrays[k, array] = self._pointer(
+                    element, f"{self.name}{k + 1}_{array}", rows if extent == "edges" else room
+                )
+        first = group is self.groups[0]
         self._kind(group.first).init_edges(
-            self.level(group.first), self._known_parents(group), counted=self.counted
+            self.level(group.first), parents, counted=self.counted and first
         )
 
-    def _kind(self, k: int):  # noqa: ANN202
+    def _check_positions(self, count: SSAValue) -> None:
+        """Positions up to `count` must fit their width."""
+        if self.format.pos == "i32":
+            limit = self.emit.constant((1 << 31) - 1)
+            self.emit.check(self.emit.compare("sle", count, limit), "position overflow")
+
+    def _kind(self, k: int) -> StorageKind:
         return storage_kind(self.format.levels[k].kind)
 
-    def _known_parents(self, group: Group) -> SSAValue:
-        """How many parent positions a group has for sure: those of the dense levels above, or none."""
-        emit, parents = self.emit, self.emit.constant(1)
-        for k in range(group.first):
-            if not self.format.properties(k).full:
-                return emit.constant(0)
-            parents = emit.mul(parents, level_size(self.format, self.dims, k))
+    def _dense_parents(self) -> SSAValue:
+        """How many positions the dense levels above the first group have."""
+        parents = self.emit.constant(1)
+        for k in range(self.groups[0].first):
+            parents = self._kind(k).size_below(self.level(k), parents)
         return parents
-
-    def _initial_parents(self, group: Group) -> SSAValue:
-        """Room for this many parents at first."""
-        if all(self.format.properties(k).full for k in range(group.first)):
-            return self._known_parents(group)
-        return self.emit.constant(FIRST_CAPACITY)
 
     def level(self, k: int) -> LevelStorage:
         arrays = {
@@ -184,13 +196,12 @@ class AppendedResult:
     def reserve(self, k: int, more: SSAValue) -> None:
         """Makes room for `more` entries of the group that begins at level k."""
         emit, storage = self.emit, self.storages[k]
+        assert storage.capacity is not None
         needed = emit.named(emit.add(emit.load(storage.count), more), f"{self.name}{k + 1}_needed")
-        capacity = emit.load(storage.capacity)
-        with emit.when(emit.compare("sgt", needed, capacity)):
-            if self.format.pos == "i32":
-                limit = emit.constant((1 << 31) - 1)
-                emit.check(emit.compare("sle", needed, limit), "position overflow")
-            doubled = emit.add(emit.load(storage.capacity), emit.load(storage.capacity))
+        with emit.when(emit.compare("sgt", needed, emit.load(storage.capacity))):
+            self._check_positions(needed)
+            doubled = emit.mul(emit.load(storage.capacity), emit.constant(2))
+            doubled.name_hint = f"{self.name}{k + 1}_doubled"
             room = emit.named(emit.max(doubled, needed), f"{self.name}{k + 1}_room")
             self._resize(storage.group, room)
             emit.store(room, storage.capacity)
@@ -215,10 +226,9 @@ class AppendedResult:
     def finish(self) -> list[SSAValue]:
         """Sums up counted edges, cuts the arrays to their lengths, and gives them in documented order."""
         emit = self.emit
-        first = self.groups[0]
-        self._kind(first.first).finish_edges(
-            self.level(first.first), self._known_parents(first), counted=self.counted
-        )
+        first = self.groups[0].first
+        if self.counted:
+            self._kind(first).finish_edges(self.level(first), self._dense_parents(), counted=True)
         for group in self.groups:
             count = emit.load(self.storages[group.first].count)
             self._resize(group, emit.max(count, emit.constant(1)))

@@ -40,6 +40,9 @@ class Compressed(StorageKind):
     def pos_access(self, level: LevelStorage, position: SSAValue) -> SSAValue:
         return level.read("crd", position)
 
+    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
+        return level.read("pos", parents)
+
     def append_coord(
         self, level: LevelStorage, position: SSAValue, coordinate: SSAValue
     ) -> None:

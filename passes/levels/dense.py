@@ -31,7 +31,7 @@ class Dense(StorageKind):
         emit = level.emit
         return emit.add(emit.mul(parent, level.size), coordinate), emit.true()
 
-    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue | None:
+    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return level.emit.mul(parents, level.size)
 
     def count(self, level: StoredLevel, parents: int) -> int:

@@ -80,9 +80,9 @@ class StorageKind(LevelKind):
         """The position of a coordinate below a parent position, and whether it is stored (i1)."""
         raise NotImplementedError(f"{self.name}: coordinates cannot be located")
 
-    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue | None:
-        """How many positions `parents` parent positions have; None if only the entries tell."""
-        return None
+    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
+        """How many positions the level has below its first `parents` parent positions."""
+        raise NotImplementedError(f"{self.name}: does not say how many positions it has")
 
     def append_coord(
         self, level: LevelStorage, position: SSAValue, coordinate: SSAValue

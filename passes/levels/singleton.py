@@ -45,7 +45,7 @@ class Singleton(StorageKind):
     def pos_access(self, level: LevelStorage, position: SSAValue) -> SSAValue:
         return level.read("crd", position)
 
-    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue | None:
+    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return parents
 
     def append_coord(

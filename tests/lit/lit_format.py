@@ -28,15 +28,19 @@ class InProcessTest(lit.formats.ShTest):
         try:
             with chdir(folder), _time_limit(litConfig.maxIndividualTestTime):
                 problem = run_script(script)
-        except TimeoutError as error:
+        except Expired as error:
             return lit.Test.Result(lit.Test.TIMEOUT, str(error))
         if problem is None:
             return lit.Test.Result(lit.Test.PASS)
         return lit.Test.Result(lit.Test.FAIL, problem)
 
 
+class Expired(BaseException):
+    """The test took too long; no `except Exception` on the way stops it."""
+
+
 class _time_limit:
-    """Raises TimeoutError in the main thread after `seconds`; 0 is no limit."""
+    """Raises Expired in the main thread after `seconds`; 0 is no limit."""
 
     def __init__(self, seconds):
         self.seconds = seconds if hasattr(signal, "setitimer") and os.name == "posix" else 0
@@ -52,4 +56,4 @@ class _time_limit:
             signal.signal(signal.SIGALRM, self.previous)
 
     def _expire(self, signum, frame):
-        raise TimeoutError(f"Reached timeout of {self.seconds} seconds")
+        raise Expired(f"Reached timeout of {self.seconds} seconds")

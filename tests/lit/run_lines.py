@@ -176,8 +176,6 @@ def _call(words: Sequence[str]) -> int:
         return main(words[1:])
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else 1
-    except TimeoutError:
-        raise
     except Exception:
         traceback.print_exc()
         return 1

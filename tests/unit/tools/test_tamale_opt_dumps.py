@@ -24,7 +24,7 @@ def test_each_dump_leads_to_the_same_output(tmp_path: Path, capsys: pytest.Captu
     wanted, dumps = capsys.readouterr()
 
     commands = re.findall(r"^// tamale-opt (.*)$", dumps, re.MULTILINE)
-    assert len(commands) == 3
+    assert commands == ["-p 'canonicalize,dce'", "-p 'dce'", "-p ''"]
     texts = re.split(r"^// after .*$", dumps, flags=re.MULTILINE)[1:]
     for command, text in zip(commands, texts, strict=True):
         source.write_text(text)

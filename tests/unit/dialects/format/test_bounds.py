@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamale.dialects.errors import FormatError
@@ -42,6 +42,7 @@ def values(expr: Expr, modes: dict[str, Interval]) -> list[int]:
     return found
 
 
+@settings(deadline=None)
 @given(exprs, intervals, intervals)
 def test_no_value_lies_outside(expr: Expr, i: Interval, j: Interval):
     modes = {"i": i, "j": j}
@@ -53,6 +54,7 @@ def test_no_value_lies_outside(expr: Expr, i: Interval, j: Interval):
 
 
 @pytest.mark.parametrize("op", sorted(PRECEDENCE))
+@settings(deadline=None)
 @given(data=st.data())
 def test_one_operator_is_sound(op: str, data: st.DataObject):
     modes = {"i": data.draw(intervals), "j": data.draw(intervals)}

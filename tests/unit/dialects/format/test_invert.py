@@ -1,7 +1,7 @@
 """Modes from level coordinates: exact wherever it is possible, refused elsewhere."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamale.dialects.errors import FormatError
@@ -73,6 +73,7 @@ def level_values(format: Format, point: dict[str, int]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("line", INVERTIBLE)
+@settings(deadline=None, max_examples=25)
 @given(data=st.data())
 def test_levels_then_inverse_is_identity(line: str, data: st.DataObject):
     format = parse_format(line)
@@ -131,12 +132,14 @@ exprs: st.SearchStrategy[Expr] = st.recursive(
 coordinates = st.integers(-40, 40)
 
 
+@settings(deadline=None)
 @given(exprs, coordinates, coordinates)
 def test_normal_forms_have_the_same_value(expr: Expr, i: int, j: int):
     point = {"i": i, "j": j}
     assert evaluate(normalize(expr), point) == evaluate(expr, point)
 
 
+@settings(deadline=None)
 @given(exprs, coordinates, coordinates)
 def test_bits_come_from_where_they_are_said_to(expr: Expr, i: int, j: int):
     point = {"i": i, "j": j}
@@ -148,6 +151,7 @@ def test_bits_come_from_where_they_are_said_to(expr: Expr, i: int, j: int):
             assert value >> n & 1 == bit
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["a", "b"]), st.integers(0, 20)), min_size=1, max_size=12)
 )

@@ -4,7 +4,7 @@ import pickle
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamale.dialects.format.expressions import Binary, Const, Counter, Expr, Let, Var
@@ -92,6 +92,7 @@ def kinds(k: int) -> st.SearchStrategy[tuple[str, tuple[tuple[str, bool], ...]]]
     return st.tuples(st.just("dense"), st.just(())) | st.tuples(sparse, options)
 
 
+@settings(deadline=None)
 @given(formats())
 def test_every_format_reads_back(format: Format):
     assert problems(format) == ()

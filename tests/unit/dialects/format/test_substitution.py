@@ -1,7 +1,7 @@
 """Substitution agrees with evaluation, whatever names lets bind."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tamale.dialects.errors import FormatError
@@ -37,6 +37,7 @@ exprs: st.SearchStrategy[Expr] = st.recursive(
 VALUES = {"a": 3, "b": 5, "c": -7}
 
 
+@settings(deadline=None)
 @given(exprs, st.dictionaries(names, exprs))
 def test_substitute_then_evaluate(expr: Expr, replacements: dict[str, Expr]):
     replaced = {name: evaluate(value, VALUES) for name, value in replacements.items()}
@@ -48,6 +49,7 @@ def test_a_let_does_not_capture():
     assert to_text(expr) == "r_ = i in r_ + r"
 
 
+@settings(deadline=None)
 @given(exprs)
 def test_inlining(expr: Expr):
     inlined = inline_lets(expr)
@@ -64,6 +66,7 @@ def _size(expr: Expr) -> int:
     return 1 + sum(map(_size, subexpressions(expr)))
 
 
+@settings(deadline=None)
 @given(exprs)
 def test_numbering_lets_changes_names_only(expr: Expr):
     numbered = number_lets(expr)

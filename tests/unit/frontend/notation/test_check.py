@@ -37,7 +37,12 @@ CASES = [
     ("y(k) = a(k) * k", "k", "'k' names a tensor here and is also an index variable", "rename"),
     ("y(k) = 2 * k", "k", "'k' names a tensor here and is also an index variable", "rename"),
     ("i(i) = a(i)", "i(i)", "'i' names a tensor here and is also an index variable", "rename"),
-    ("y = sum(j, j)", "j", "'j' names a tensor here and is also an index variable", "rename"),
+    (
+        "y = sum(j, a(j) * j)",
+        "j",
+        "'j' names a tensor here and is also an index variable",
+        "rename",
+    ),
     ("y(i) = sum(i, a(i))", "sum(i, a(i))", "over 'i', an index of the result", "take 'i'"),
     ("y(i) = a(i) * sum(i, b(i))", "sum(i, b(i))", "over 'i', an index of the result", "take"),
     ("y = sum((j,j), a(j))", "sum((j,j), a(j))", "lists the variable 'j' twice", "once"),

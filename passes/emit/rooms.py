@@ -1,0 +1,86 @@
+"""How much room a result needs: known before the loops, or found out loop by loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Operation, SSAValue
+
+from tamale.dialects import cfir
+from tamale.dialects.cfir.storage import CountOp
+from tamale.dialects.cin.sets import Stored
+from tamale.passes.algebra.entry_bounds import Bound, Count, Total, entry_bound
+from tamale.passes.algebra.loop_order import level_variables
+from tamale.passes.emit.assembling import Assembler, Group
+from tamale.passes.emit.scope import KernelContext
+
+FIRST_ROOM = 64
+
+
+def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Bound | None:
+    """A bound on the entries that all loops of `variable` make together; None if there is none."""
+    parts: dict[Bound, None] = {}
+    for lattice, outside in _lattices(op, ()):
+        if lattice.index_var.data != variable:
+            continue
+
+        def walked_once(leaf: Stored, outside: tuple[str, ...] = outside) -> bool:
+            variables = level_variables(
+                kernel.accesses[leaf.access], kernel.formats[leaf.access]
+            )
+            return set(outside) <= set(variables[: kernel.level(leaf)])
+
+        bound = entry_bound(lattice.domain.data, walked_once)
+        if bound is None:
+            return None
+        summands = bound.parts if isinstance(bound, Total) and not bound.least else (bound,)
+        parts |= dict.fromkeys(summands)
+    return Total(tuple(parts)) if parts else None
+
+
+def _lattices(
+    op: Operation, outside: tuple[str, ...]
+) -> Iterator[tuple[cfir.LatticeOp, tuple[str, ...]]]:
+    """Every lattice below `op`, with the variables of those around it."""
+    for region in op.regions:
+        for inner in region.block.ops:
+            if isinstance(inner, cfir.LatticeOp):
+                yield inner, outside
+                yield from _lattices(inner, (*outside, inner.index_var.data))
+            else:
+                yield from _lattices(inner, outside)
+
+
+def emit_bound(kernel: KernelContext, bound: Bound) -> SSAValue:
+    """The bound as a number."""
+    emit = kernel.emit
+    match bound:
+        case Count(leaf):
+            level = kernel.level(leaf)
+            count = emit.insert(CountOp(kernel.tensors[leaf.access], level)).count
+            return emit.named(count, f"{leaf.access}{level + 1}_count")
+        case Total(parts, least):
+            values = [emit_bound(kernel, part) for part in parts]
+            total = values[0]
+            for value in values[1:]:
+                total = emit.min(total, value) if least else emit.add(total, value)
+            return total
+
+
+def emit_rooms(
+    op: cfir.KernelOp, kernel: KernelContext, assembler: Assembler
+) -> tuple[list[SSAValue], list[Group]]:
+    """The first room of every appended group, and the groups that may outgrow it."""
+    rooms: list[SSAValue] = []
+    grown: list[Group] = []
+    for group in assembler.groups:
+        if group.dense:
+            continue
+        bound = group_bound(op, kernel, assembler.variables[group.last])
+        if bound is None:
+            grown.append(group)
+            rooms.append(kernel.emit.constant(FIRST_ROOM))
+            continue
+        room = emit_bound(kernel, bound)
+        rooms.append(kernel.emit.named(room, f"{kernel.result.tensor}{group.last + 1}_room"))
+    return rooms, grown
