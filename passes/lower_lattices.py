@@ -12,7 +12,7 @@ Makes the loops of every lattice explicit; tensors are still asked by level func
       ...
     }
 
-`passes/emit/merging.py` has the loops, `passes/emit/assembling.py` the results.
+`passes/lowering/merging.py` has the loops, `passes/emit/assembling.py` the results.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.emit.assembling import Assembler, Group
+from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.emit.expression import emit_expression, emit_presence
-from tamale.passes.emit.merging import LatticeLoops, bound_visits, make_iterator, universe_size
-from tamale.passes.emit.rooms import emit_rooms
-from tamale.passes.emit.scope import KernelContext, Place, Scope, Workspace
+from tamale.passes.lowering.expression import emit_expression, emit_presence
+from tamale.passes.lowering.merging import LatticeLoops, bound_visits, make_iterator, universe_size
+from tamale.passes.lowering.rooms import emit_rooms
+from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 
 
 @dataclass(frozen=True)

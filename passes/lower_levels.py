@@ -10,7 +10,7 @@ a sparse one is returned as the arrays that were assembled. Before / after:
     func.func @f(%A_dim1: index, %A_dim2: index, %A2_pos: memref<?xi32>, %A2_crd: memref<?xi32>,
                  %A_vals: memref<?xf64>) { %begin = memref.load %A2_pos[%i] ... }
 
-`passes/levels/` has the kinds, `passes/emit/storage.py` the arrays.
+`passes/levels/` has the kinds, `passes/lowering/storage.py` the arrays.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter, array_type
-from tamale.passes.emit.storage import (
+from tamale.passes.lowering.storage import (
     AppendedResult,
     DenseResult,
     OperandStorage,

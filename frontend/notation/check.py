@@ -6,8 +6,8 @@ A variable on the left only broadcasts, and a result may be read on the right: b
 
 from collections.abc import Iterator
 
-from tamale.frontend.notation.ast import Access, Assignment, Reduce, to_text, walk
-from tamale.frontend.notation.diagnostics import Problem, report
+from tamale.dialects.notation.ast import Access, Assignment, Reduce, to_text, walk
+from tamale.dialects.notation.diagnostics import Problem, report
 from tamale.frontend.notation.reductions import (
     accesses,
     free_variables,

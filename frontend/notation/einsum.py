@@ -14,8 +14,8 @@ from itertools import count, islice
 from string import ascii_letters, ascii_uppercase
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.ast import Access, Assignment, Call, Expr, Span
-from tamale.frontend.notation.diagnostics import error_at, printable
+from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Span
+from tamale.dialects.notation.diagnostics import error_at, printable
 
 MAX_OPERANDS = 64
 """Most operands that are read; NumPy has the same limit."""

@@ -15,7 +15,7 @@ from itertools import count, islice
 from string import ascii_lowercase
 
 from tamale.dialects.errors import FormatError
-from tamale.frontend.notation.diagnostics import printable
+from tamale.dialects.notation.diagnostics import printable
 
 TACO_LEVELS = {
     "d": "dense",

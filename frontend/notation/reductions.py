@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
-from tamale.frontend.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, walk
+from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, walk
 
 ADDITIVE = frozenset({"add", "sub", "neg"})
 

@@ -157,6 +157,10 @@ class Arithmetic(ABC):
             return self.insert(complex.CreateOp(self.cast(value, part), zero, type)).results[0]
         return self._cast_real(value, type)
 
+    def as_index(self, value: SSAValue) -> SSAValue:
+        """An integer as a position or coordinate."""
+        return self.cast(value, INDEX)
+
     def _cast_index(self, value: SSAValue, type: Attribute) -> SSAValue:
         if value.type == i1:
             raise PassFailedException("lower-levels: a truth value is no coordinate")

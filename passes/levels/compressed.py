@@ -35,6 +35,7 @@ class Compressed(StorageKind):
 
     def pos_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
         after = level.emit.add(parent, level.emit.constant(1))
+        after.name_hint = f"{parent.name_hint or 'p'}_next"
         return level.read("pos", parent), level.read("pos", after)
 
     def pos_access(self, level: LevelStorage, position: SSAValue) -> SSAValue:

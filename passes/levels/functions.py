@@ -36,9 +36,7 @@ class LevelStorage:
 
     def read(self, array: str, position: SSAValue) -> SSAValue:
         """An element as index."""
-        from tamale.passes.emit.arithmetic import INDEX
-
-        return self.emit.cast(self.emit.load(self.arrays[array], position), INDEX)
+        return self.emit.as_index(self.emit.load(self.arrays[array], position))
 
     def write(self, array: str, position: SSAValue, value: SSAValue) -> None:
         """Stores an index in the array's own width; the caller has checked that it fits."""

@@ -12,6 +12,7 @@ LAYERS = {
     "tamale.passes.algebra": 1,
     "tamale.passes.emit": 2,
     "tamale.passes.levels": 3,
+    "tamale.passes.lowering": 3.5,
     "tamale.passes": 4,
     "tamale.backends": 4,
     "tamale.frontend": 5,

@@ -57,9 +57,9 @@ def run(tmp_path: Path) -> Run:
         result = subprocess.run(
             [*command, str(source), "-o", str(program)], capture_output=True, text=True
         )
-        assert result.returncode == 0, f"{result.stderr}\n{text}"
+        assert result.returncode == 0, result.stderr
         result = subprocess.run([str(program)], capture_output=True, text=True)
-        assert result.returncode == 0, f"{result.stderr}\n{text}"
+        assert result.returncode == 0, result.stderr
         return result.stdout
 
     return compile_and_run

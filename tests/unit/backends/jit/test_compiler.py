@@ -155,6 +155,15 @@ def test_long_complaints_are_cut(tmp_path: Path, fake_compiler: FakeCompiler):
     assert len(str(caught.value).splitlines()) < 20
 
 
+def test_complaints_are_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake_compiler: FakeCompiler
+):
+    monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
+    compiler = fresh(fake_compiler(action='echo "language $LC_ALL" >&2; exit 1'))
+    with pytest.raises(KernelError, match="language C\n"):
+        compiler.compile("", tmp_path / "kernel.so", [])
+
+
 def test_a_killed_compiler_is_reported(tmp_path: Path, fake_compiler: FakeCompiler):
     compiler = fresh(fake_compiler(action="kill -KILL $$"))
     with pytest.raises(KernelError, match="killed by signal 9"):

@@ -4,7 +4,7 @@ import pytest
 
 from tamale.dialects.errors import NotationError
 from tamale.frontend.notation.check import check_notation
-from tamale.frontend.notation.parser import parse_notation
+from tamale.dialects.notation.parser import parse_notation
 
 
 def check(text: str) -> None:

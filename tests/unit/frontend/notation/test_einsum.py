@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.ast import Access, Call, Expr, Reduce, to_text
+from tamale.dialects.notation.ast import Access, Call, Expr, Reduce, to_text
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses, explicit_reductions

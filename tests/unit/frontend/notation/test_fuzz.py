@@ -3,11 +3,11 @@
 import random
 
 from tamale.dialects.errors import FormatError, NotationError
-from tamale.frontend.notation.ast import to_text
+from tamale.dialects.notation.ast import to_text
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.formats import parse_format_flag
-from tamale.frontend.notation.parser import parse_notation
+from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.reductions import explicit_reductions
 
 SEEDS = (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tamale.frontend.notation.ast import to_text
-from tamale.frontend.notation.parser import parse_notation
+from tamale.dialects.notation.ast import to_text
+from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.reductions import (
     accesses,
     explicit_reductions,

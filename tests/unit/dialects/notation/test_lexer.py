@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.lexer import MAX_LENGTH, tokenize
+from tamale.dialects.notation.lexer import MAX_LENGTH, tokenize
 
 
 def kinds(text: str) -> list[tuple[str, str]]:

@@ -25,7 +25,7 @@ from tamale.dialects.cfir.storage import (
 )
 from tamale.dialects.format.spec import Format
 from tamale.passes.algebra.loop_order import level_variables
-from tamale.passes.emit.scope import KernelContext, Scope
+from tamale.passes.lowering.scope import KernelContext, Scope
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, SSAValue
 from tamale.dialects.format.spec import Format
 from tamale.dialects.memref import ReallocOp
 from tamale.passes.emit.arithmetic import INDEX
-from tamale.passes.emit.assembling import Group, result_groups
+from tamale.passes.lowering.assembling import Group, result_groups
 from tamale.passes.emit.emitter import Emitter, array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
@@ -118,7 +118,7 @@ class AppendedResult:
         self.storages: dict[int, GroupStorage] = {}
         parents = self._dense_parents()
         for group, room in zip(self.groups, rooms, strict=True):
-            room = emit.max(room, emit.constant(1))
+            room = emit.named(emit.max(room, emit.constant(1)), f"{self.name}{group.last + 1}_room")
             self._open_group(group, room, parents, grown=group.first in grown)
             parents = room
         self.values = self._pointer(shape.element, f"{self.name}_vals", parents)
@@ -230,7 +230,8 @@ class AppendedResult:
         if self.counted:
             self._kind(first).finish_edges(self.level(first), self._dense_parents(), counted=True)
         for group in self.groups:
-            count = emit.load(self.storages[group.first].count)
-            self._resize(group, emit.max(count, emit.constant(1)))
+            length = emit.max(emit.load(self.storages[group.first].count), emit.constant(1))
+            length.name_hint = f"{self.name}{group.last + 1}_length"
+            self._resize(group, length)
         pointers = [*(self.arrays[key] for key in level_arrays(self.format)), self.values]
         return [emit.load(pointer, hint=pointer.name_hint or "") for pointer in pointers]

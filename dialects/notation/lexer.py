@@ -14,8 +14,8 @@ from typing import Literal as OneOf
 from typing import TypeAlias, cast
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.ast import Span
-from tamale.frontend.notation.diagnostics import error_at
+from tamale.dialects.notation.ast import Span
+from tamale.dialects.notation.diagnostics import error_at
 
 MAX_LENGTH = 65_536
 """Longest statement that is read, in characters."""

@@ -23,7 +23,7 @@ from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leave
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.emit.scope import KernelContext, Place, Scope
+from tamale.passes.lowering.scope import KernelContext, Place, Scope
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tamale.frontend.notation.ast import (
+from tamale.dialects.notation.ast import (
     Access,
     Assignment,
     Call,

@@ -4,10 +4,10 @@ import difflib
 from collections.abc import Mapping
 from typing import NoReturn
 
-from tamale.frontend.notation.ast import INFIX, Access
-from tamale.frontend.notation.lexer import Token
-from tamale.frontend.notation.operators import KEYWORDS, can_reduce
-from tamale.frontend.notation.tokens import CLOSING, TokenCursor
+from tamale.dialects.notation.ast import INFIX, Access
+from tamale.dialects.notation.lexer import Token
+from tamale.dialects.notation.keywords import KEYWORDS, can_reduce
+from tamale.dialects.notation.tokens import CLOSING, TokenCursor
 
 
 class AccessParser(TokenCursor):

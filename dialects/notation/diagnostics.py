@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.ast import NO_SPAN, Span
+from tamale.dialects.notation.ast import NO_SPAN, Span
 
 WIDTH = 96
 """Longest part of a source line that a message shows."""

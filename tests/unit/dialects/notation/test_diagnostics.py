@@ -1,7 +1,7 @@
 """How a message shows its place."""
 
-from tamale.frontend.notation.ast import NO_SPAN
-from tamale.frontend.notation.diagnostics import WIDTH, Problem, error_at, report
+from tamale.dialects.notation.ast import NO_SPAN
+from tamale.dialects.notation.diagnostics import WIDTH, Problem, error_at, report
 
 
 def test_the_whole_message():

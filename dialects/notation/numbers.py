@@ -2,8 +2,8 @@
 
 from math import isinf
 
-from tamale.frontend.notation.diagnostics import error_at
-from tamale.frontend.notation.lexer import Token
+from tamale.dialects.notation.diagnostics import error_at
+from tamale.dialects.notation.lexer import Token
 
 
 def number_value(text: str, token: Token, *, sign: int = 1) -> int | float | complex:

@@ -11,8 +11,8 @@ from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.sets import Stored
 from tamale.passes.algebra.entry_bounds import Bound, Count, Total, entry_bound
 from tamale.passes.algebra.loop_order import level_variables
-from tamale.passes.emit.assembling import Assembler, Group
-from tamale.passes.emit.scope import KernelContext
+from tamale.passes.lowering.assembling import Assembler, Group
+from tamale.passes.lowering.scope import KernelContext
 
 FIRST_ROOM = 64
 
@@ -81,6 +81,5 @@ def emit_rooms(
             grown.append(group)
             rooms.append(kernel.emit.constant(FIRST_ROOM))
             continue
-        room = emit_bound(kernel, bound)
-        rooms.append(kernel.emit.named(room, f"{kernel.result.tensor}{group.last + 1}_room"))
+        rooms.append(emit_bound(kernel, bound))
     return rooms, grown

@@ -2,9 +2,9 @@
 
 from typing import NoReturn
 
-from tamale.frontend.notation.ast import Span
-from tamale.frontend.notation.diagnostics import error_at
-from tamale.frontend.notation.lexer import Token, tokenize
+from tamale.dialects.notation.ast import Span
+from tamale.dialects.notation.diagnostics import error_at
+from tamale.dialects.notation.lexer import Token, tokenize
 
 CLOSING = {"(": ")", "[": "]"}
 

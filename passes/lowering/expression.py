@@ -9,7 +9,7 @@ from tamale.dialects.cfir.storage import LoadOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
-from tamale.passes.emit.scope import Scope
+from tamale.passes.lowering.scope import Scope
 
 
 

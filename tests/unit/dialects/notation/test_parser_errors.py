@@ -3,7 +3,7 @@
 import pytest
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.parser import MAX_DEPTH, parse_notation
+from tamale.dialects.notation.parser import MAX_DEPTH, parse_notation
 
 # The statement, a line of carets below it, and words of the message and of the help.
 CASES = [

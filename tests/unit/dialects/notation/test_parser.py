@@ -4,7 +4,7 @@ from typing import cast
 
 import pytest
 
-from tamale.frontend.notation.ast import (
+from tamale.dialects.notation.ast import (
     Access,
     Assignment,
     Call,
@@ -14,7 +14,7 @@ from tamale.frontend.notation.ast import (
     to_text,
     walk,
 )
-from tamale.frontend.notation.parser import MAX_DEPTH, parse_notation
+from tamale.dialects.notation.parser import MAX_DEPTH, parse_notation
 
 y, x = Access("y", ("i",)), Access("x", ("j",))
 A = Access("A", ("i", "j"))

@@ -1,0 +1,1 @@
+"""The mathematics of the compiler, as pure functions on expressions, sets and formats."""

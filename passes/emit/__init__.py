@@ -1,0 +1,1 @@
+"""Building upstream IR: arithmetic by operand type, loops, conditions and memory."""

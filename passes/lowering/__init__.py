@@ -1,0 +1,1 @@
+"""How kernels become loops: the work behind the passes `lower-lattices` and `lower-levels`."""
