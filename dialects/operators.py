@@ -137,3 +137,8 @@ def withdraw_operator(name: str) -> None:
 def declared_operators() -> dict[str, int]:
     """Name -> number of arguments, for the notation parser."""
     return {name: operator.arity for name, operator in _operators.items()}
+
+
+def is_builtin_operator(name: str) -> bool:
+    """Whether the operator comes with tamale."""
+    return any(operator.name == name for operator in _BUILTIN)

@@ -35,6 +35,7 @@ from tamale.dialects import cfir, cin
 from tamale.dialects.cin.ops import level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.errors import TamaleError
+from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Expr, Literal, walk
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.absence import replace_access, without
@@ -112,11 +113,12 @@ class CaseBuilder:
             level = level_of(leaf, accesses, formats)
             if formats[leaf.access].properties(level).ordered or (alone and not appends):
                 continue
-            raise PassFailedException(
+            message = (
                 f"build-lattices: {leaf.access} ({formats[leaf.access]}) is not ordered at level "
                 f"{level + 1}, but the loop of '{op.index_var.data}' over {set_text(domain)} needs its "
                 "coordinates in ascending order\n  help: sort it first"
             )
+            raise locate(PassFailedException(message), op)
 
     def _where(
         self, op: cin.WhereOp, absent: frozenset[str], bound: frozenset[str]
@@ -180,14 +182,15 @@ class BuildKernelLattices(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cin.KernelOp, rewriter: PatternRewriter, /) -> None:
         if op.optimised is None:
-            raise PassFailedException(
+            message = (
                 f"build-lattices: the kernel of {op.target.data.tensor} is not optimised; "
                 "run iterate-locate first"
             )
+            raise locate(PassFailedException(message), op)
         try:
             body = CaseBuilder(op).block(op.body.block, frozenset(), frozenset())
         except TamaleError as error:
-            raise PassFailedException(str(error)) from error
+            raise locate(PassFailedException(str(error)), op) from error
         accesses = [attribute.data for attribute in op.accesses]
         kernel = cfir.KernelOp(
             op.target.data, accesses, op.tensors, op.result.type, Region(Block(body))

@@ -33,6 +33,7 @@ from tamale.dialects import cin, tin
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.passes.algebra.nests import Loop, Nest, Planner, Where
 from tamale.passes.algebra.reading import TinReader
@@ -51,7 +52,7 @@ class ConcretizeKernel(RewritePattern):
             check_modes(statement, formats)
             nests = Planner(statement, formats).plan()
         except TamaleError as error:
-            raise PassFailedException(str(error)) from error
+            raise locate(PassFailedException(str(error)), op) from error
         accesses = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
         kernel = cin.KernelOp(
             statement.result,

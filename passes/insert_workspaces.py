@@ -37,6 +37,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cin
 from tamale.dialects.cin.ops import level_of, statements
 from tamale.dialects.cin.sets import leaves
+from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.levels import first_unappendable
@@ -136,21 +137,23 @@ def check_result(kernel: cin.KernelOp) -> None:
         return
     level = first_unappendable(format)
     if level is not None:
-        raise PassFailedException(
-            f"insert-workspaces: level {level + 1} ('{format.levels[level]}') of the result {target.tensor} "
-            f"cannot be appended to below a sparse level, in the format {format}\n"
+        message = (
+            f"insert-workspaces: level {level + 1} ('{format.levels[level]}') of the result "
+            f"{target.tensor} cannot be appended to below a sparse level, in the format {format}\n"
             "  help: compute into csr, csf or coo, and convert"
         )
+        raise locate(PassFailedException(message), kernel)
     for op in statements(kernel.body.block):
         statement = op.statement.data
         if statement.result == target and statement.operator is not None:
             _, outer = split_loops(op, target)
-            loops = [loop.index_var.data for loop in outer]
-            raise PassFailedException(
-                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be scattered into "
-                f"by the loops {', '.join(loops)}; {target.tensor} ({format}) can only append in order\n"
+            loops = ", ".join(loop.index_var.data for loop in reversed(outer))
+            message = (
+                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be scattered "
+                f"into by the loops {loops}; {target.tensor} ({format}) can only append in order\n"
                 "  help: store the result dense, or the operands so that the reduction is innermost"
             )
+            raise locate(PassFailedException(message), op)
 
 
 class InsertWorkspacesPass(ModulePass):

@@ -1,5 +1,6 @@
 """One function: its signature, the buffers it owns, its statements, and how it ends."""
 
+import re
 from functools import singledispatchmethod
 
 from xdsl.dialects import cf, func, memref, scf
@@ -30,9 +31,8 @@ class FunctionPrinter(Body):
 
     def print(self) -> list[str]:
         """The sections of text: the function, and one that frees what it returns."""
-        parameters = [self._parameter(argument) for argument in self.function.args]
+        names = [self._name_argument(argument) for argument in self.function.args]
         results = [self._result(number) for number in range(len(self._return.operands))]
-        parameters += [ctype.declare(name) for name, ctype in results]
         owned = self._declare_owners()
         with self.lines.captured() as body:
             self.print_ops(self.function.body.block)
@@ -40,7 +40,11 @@ class FunctionPrinter(Body):
             for (name, _), value in zip(results, values, strict=True):
                 self.lines.add(f"*{name} = {value.text};")
             self.lines.add("return 0;")
-        name = self.function.sym_name.data
+        name, text = self.function.sym_name.data, "\n".join(body)
+        parameters = [
+            self._parameter(*pair, text) for pair in zip(self.function.args, names, strict=True)
+        ]
+        parameters += [ctype.declare(result) for result, ctype in results]
         opening = filled(f'extern "C" int32_t {name}(', parameters, ") {")
         statements = [*indented([*owned, *self._guarded(body)]), *self._failure_exit()]
         return ["\n".join([*opening, *statements, "}"]), *self._free_function()]
@@ -103,12 +107,15 @@ class FunctionPrinter(Body):
     def _(self, op: cf.AssertOp) -> None:
         heap.print_assert(self, op)
 
-    def _parameter(self, argument: BlockArgument) -> str:
-        """The declaration of a parameter; one that nobody reads keeps its name in a comment."""
-        ctype = ctype_of(argument.type)
+    def _name_argument(self, argument: BlockArgument) -> str:
         name = self.scopes.declare(argument.name_hint)
-        self.values.set(argument, Expression(name, ctype))
-        if not self.liveness.uses(argument):
+        self.values.set(argument, Expression(name, ctype_of(argument.type)))
+        return name
+
+    def _parameter(self, argument: BlockArgument, name: str, body: str) -> str:
+        """The declaration of a parameter; one that `body` does not read is commented out."""
+        ctype = ctype_of(argument.type)
+        if not re.search(rf"\b{name}\b", body):
             name = f"/*{name}*/"
         if ctype.kind is not Kind.POINTER:
             return ctype.declare(name)

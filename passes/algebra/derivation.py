@@ -14,7 +14,7 @@ the universe. Source: the guide; Henry and Hsu et al., OOPSLA 2021.
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 from tamale.dialects.cin.sets import (
     Complement,
@@ -65,7 +65,7 @@ def derive_domain(expression: Expr, variable: str, bound: Set[str]) -> SetExpr:
     domain = derive(expression, variable, bound)
     if fill_value(expression) == 0 or not _uses_fill(expression, variable):
         return domain
-    return domain if isinstance(domain, Universe) else Union((domain, Universe(variable)))
+    return _selector(domain, variable)
 
 
 def _uses_fill(expression: Expr, variable: str) -> bool:
@@ -84,7 +84,11 @@ def _uses_fill(expression: Expr, variable: str) -> bool:
 def derive(
     expression: Expr, variable: str, bound: Set[str], *, complemented: bool = False
 ) -> SetExpr:
-    """The set expression of `expression` for `variable`, as written: nothing is simplified yet."""
+    """
+    The set expression of `expression` for `variable`, as written.
+
+    Nothing is simplified yet; only `(a & b) & c` is `a & b & c`, where no set is named twice.
+    """
     match expression:
         case Access(tensor=name, indices=indices):
             if variable in indices:
@@ -100,9 +104,7 @@ def derive(
             identity = operator_named(name).reduction_identity
             safe = fill_value(body) == identity
             reduced_here_or_outside = variable in variables or set(variables) & set(bound)
-            if not safe and reduced_here_or_outside and not isinstance(domain, Universe):
-                return Union((domain, Universe(variable)))
-            return domain
+            return _selector(domain, variable) if not safe and reduced_here_or_outside else domain
         case Call(operator=name, arguments=arguments):
             return _derive_call(
                 operator_named(name), arguments, variable, bound, complemented=complemented
@@ -128,15 +130,22 @@ def _derive_call(
     if len(sets) == 1:
         return sets[0]
     if not any(needed):
-        return Union(tuple(sets))
-    return Intersection(
-        tuple(s if n else _selector(s, variable) for s, n in zip(sets, needed, strict=True))
-    )
+        return _join(Union, sets)
+    bounds = [s if n else _selector(s, variable) for s, n in zip(sets, needed, strict=True)]
+    return _join(Intersection, bounds)
 
 
 def _selector(domain: SetExpr, variable: str) -> SetExpr:
     """A set that bounds nothing, but whose entries select a case."""
-    return domain if isinstance(domain, Universe) else Union((domain, Universe(variable)))
+    return domain if isinstance(domain, Universe) else _join(Union, [domain, Universe(variable)])
+
+
+def _join(kind: type[Union] | type[Intersection], sets: Sequence[SetExpr]) -> SetExpr:
+    """The union or intersection, flat; sets that are named twice once."""
+    flat: dict[SetExpr, None] = {}
+    for s in sets:
+        flat |= dict.fromkeys(s.sets if isinstance(s, kind) else (s,))
+    return next(iter(flat)) if len(flat) == 1 else kind(tuple(flat))
 
 
 def _instantiate(

@@ -1,9 +1,9 @@
 """
 A tin kernel read as one statement of index notation over named accesses.
 
-Each distinct use of a tensor gets a name of its own: the two P's of `P' A P` become `P` and `P2`. Index
-variables keep their hints; two reductions over a `j` become `j` and `j2`, since a loop variable means
-one loop.
+Each distinct use of a tensor gets a name of its own: the two P's of `P' A P` become `P` and `P2`.
+Index variables keep their hints; two reductions over a `j` become `j` and `j2`, since a loop
+variable means one loop.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import tin
+from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce
 
 UNIVERSE_NAME = "U"
@@ -75,8 +76,12 @@ class TinReader:
             case Operation() if op.name in _ELEMENTWISE:
                 return Call(_ELEMENTWISE[op.name], tuple(map(self._read, op.operands)))
             case _:
-                raise PassFailedException(
-                    f"concretize: a kernel may only yield tin expressions, found {value}"
+                found = f"'{op.name}'" if isinstance(op, Operation) else f"%{value.name_hint}"
+                raise locate(
+                    PassFailedException(
+                        f"concretize: a kernel may only yield expressions of tin, found {found}"
+                    ),
+                    op if isinstance(op, Operation) else self.kernel,
                 )
 
     def _read_reduction(self, operator: str, op: tin.SumOp | tin.ReduceOp) -> Expr:

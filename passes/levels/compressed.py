@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tamale.dialects.format.level import LevelProperties
 from tamale.passes.levels.checks import check_ascent, check_edges, check_length, check_range
-from tamale.passes.levels.functions import LevelStorage, StorageKind, StoredLevel
+from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -87,6 +87,24 @@ class Compressed(StorageKind):
         starts = pos[1:-1]
         same_parent[starts[(starts > 0) & (starts < len(crd))] - 1] = False
         check_ascent(level, same_parent)
+
+    def pack(
+        self,
+        properties: LevelProperties,
+        size: int,
+        parents: tuple[NDArray[np.int64], int],
+        coordinates: NDArray[np.int64],
+    ) -> Packed:
+        import numpy as np
+
+        above, count = parents
+        first = np.ones(len(coordinates), dtype=np.bool_)
+        if properties.unique:
+            first[1:] = (above[1:] != above[:-1]) | (coordinates[1:] != coordinates[:-1])
+        per_parent = np.bincount(above[first], minlength=count)
+        pos = np.concatenate(([0], np.cumsum(per_parent))).astype(np.int64)
+        positions = np.cumsum(first) - 1
+        return Packed({"pos": pos, "crd": coordinates[first]}, positions, int(pos[-1]))
 
     def coordinates(
         self, level: StoredLevel, parents: int

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tamale.dialects.format.level import LevelProperties
-from tamale.passes.levels.functions import LevelStorage, StorageKind, StoredLevel
+from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,16 @@ class Dense(StorageKind):
 
     def count(self, level: StoredLevel, parents: int) -> int:
         return parents * level.size
+
+    def pack(
+        self,
+        properties: LevelProperties,
+        size: int,
+        parents: tuple[NDArray[np.int64], int],
+        coordinates: NDArray[np.int64],
+    ) -> Packed:
+        above, count = parents
+        return Packed({}, above * size + coordinates, count * size)
 
     def coordinates(
         self, level: StoredLevel, parents: int

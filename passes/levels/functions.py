@@ -45,6 +45,17 @@ class LevelStorage:
 
 
 @dataclass(frozen=True)
+class Packed:
+    """A level made from the entries of a tensor in storage order."""
+
+    arrays: Mapping[str, NDArray[np.integer[Any]]]
+    positions: NDArray[np.int64]
+    """For each entry: its position in this level."""
+    count: int
+    """How many positions the level has."""
+
+
+@dataclass(frozen=True)
 class StoredLevel:
     """One level of one tensor in memory."""
 
@@ -110,6 +121,21 @@ class StorageKind(LevelKind):
         Raises:
             FormatError: with the level, the place and the values that break a promise.
         """
+
+    def pack(
+        self,
+        properties: LevelProperties,
+        size: int,
+        parents: tuple[NDArray[np.int64], int],
+        coordinates: NDArray[np.int64],
+    ) -> Packed:
+        """
+        Stores entries in this level.
+
+        `parents` has the parent position of every entry and how many there are; entries are sorted by the
+        coordinates of this level and those above.
+        """
+        raise NotImplementedError(f"{self.name}: cannot be made from coordinates")
 
     def coordinates(
         self, level: StoredLevel, parents: int

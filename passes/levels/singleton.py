@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.passes.levels.checks import check_length, check_range
-from tamale.passes.levels.functions import LevelStorage, StorageKind, StoredLevel
+from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +59,15 @@ class Singleton(StorageKind):
     def check(self, level: StoredLevel, parents: int) -> None:
         check_length(level, "crd", parents)
         check_range(level)
+
+    def pack(
+        self,
+        properties: LevelProperties,
+        size: int,
+        parents: tuple[NDArray[np.int64], int],
+        coordinates: NDArray[np.int64],
+    ) -> Packed:
+        return Packed({"crd": coordinates}, *parents)
 
     def coordinates(
         self, level: StoredLevel, parents: int

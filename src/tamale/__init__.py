@@ -1,1 +1,69 @@
-"""A sparse tensor compiler: what to compute and how it is stored go in, C++ comes out and runs."""
+"""
+A sparse tensor compiler: what to compute and how it is stored go in, C++ comes out and runs.
+
+    import tamale as tm
+
+    A = tm.read("A.mtx", format="csr")
+    y = tm.evaluate("y(i) = A(i,j) * x(j)", A=A, x=x)
+
+Names are imported when they are first used; importing the package imports neither SciPy nor xDSL.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tamale.dialects.errors import (
+        FormatError,
+        KernelError,
+        NotationError,
+        ScheduleError,
+        TamaleError,
+    )
+    from tamale.dialects.format.named import resolve_format
+    from tamale.dialects.format.notation import parse_format as Format
+    from tamale.dialects.operators import Operator, declare_operator
+    from tamale.frontend import formats
+    from tamale.frontend.api import compile, einsum, evaluate, parse
+    from tamale.frontend.files import read
+    from tamale.frontend.interop import tensor
+    from tamale.frontend.kernel import Kernel
+    from tamale.frontend.tensor import Tensor
+
+_HOMES = {
+    "TamaleError": "tamale.dialects.errors",
+    "NotationError": "tamale.dialects.errors",
+    "FormatError": "tamale.dialects.errors",
+    "ScheduleError": "tamale.dialects.errors",
+    "KernelError": "tamale.dialects.errors",
+    "Format": "tamale.dialects.format.notation:parse_format",
+    "resolve_format": "tamale.dialects.format.named",
+    "Operator": "tamale.dialects.operators",
+    "declare_operator": "tamale.dialects.operators",
+    "formats": "tamale.frontend.formats:",
+    "compile": "tamale.frontend.api",
+    "einsum": "tamale.frontend.api",
+    "evaluate": "tamale.frontend.api",
+    "parse": "tamale.frontend.api",
+    "read": "tamale.frontend.files",
+    "tensor": "tamale.frontend.interop",
+    "Kernel": "tamale.frontend.kernel",
+    "Tensor": "tamale.frontend.tensor",
+}
+"""Public name -> the module that has it, and the name there if it differs."""
+
+__version__ = version("tamale")
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'tamale' has no attribute '{name}'")
+    module_name, colon, attribute = _HOMES[name].partition(":")
+    module = import_module(module_name)
+    value = module if colon and not attribute else getattr(module, attribute or name)
+    globals()[name] = value
+    return value

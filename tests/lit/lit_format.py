@@ -26,7 +26,7 @@ class InProcessTest(lit.formats.ShTest):
         folder = Path(test.getExecPath()).parent
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            with chdir(folder), _time_limit(litConfig.maxIndividualTestTime):
+            with chdir(folder), _time_limit(test.config.maxIndividualTestTime):
                 problem = run_script(script)
         except Expired as error:
             return lit.Test.Result(lit.Test.TIMEOUT, str(error))

@@ -13,11 +13,12 @@ LAYERS = {
     "tamale.passes.emit": 2,
     "tamale.passes.levels": 3,
     "tamale.passes.lowering": 3.5,
-    "tamale.passes": 4,
-    "tamale.backends": 4,
-    "tamale.frontend": 5,
-    "tamale": 6,
-    "tamale.tools": 7,
+    "tamale.passes.lowering": 4,
+    "tamale.passes": 5,
+    "tamale.backends": 5,
+    "tamale.frontend": 6,
+    "tamale": 7,
+    "tamale.tools": 8,
 }
 """A module belongs to the longest name it starts with; it imports its own layer or lower ones."""
 

@@ -12,6 +12,7 @@ from tamale.backends.cpp.expressions import (
     ternary,
 )
 from tamale.backends.cpp.forms.constants import integer_literal
+from tamale.backends.cpp.liveness import compares_value_with_itself
 from tamale.backends.cpp.types import BOOL, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
 
@@ -28,11 +29,14 @@ _UNORDERED_SYMBOLS = {9: "<=", 10: "<", 11: ">=", 12: ">"}
 
 def print_integer_comparison(op: arith.CmpiOp, values: Values) -> Expression:
     """`a < b` and the like."""
-    lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     predicate = op.predicate.value.data
     symbol = _INTEGER_SYMBOLS[predicate]
+    of_equals = integer_literal("=" in symbol and symbol != "!=", BOOL)
+    if compares_value_with_itself(op):
+        return of_equals
+    lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     if lhs.text == rhs.text:
-        return integer_literal("=" in symbol and symbol != "!=", BOOL)
+        return of_equals
     ctype = ctype_of(op.lhs.type)
     if ctype != BOOL and predicate >= _FIRST_UNSIGNED:
         lhs, rhs = (cast(side, unsigned(ctype)) for side in (lhs, rhs))

@@ -15,6 +15,7 @@ from tamale.backends.cpp.expressions import (
     widened,
 )
 from tamale.backends.cpp.forms.constants import integer_literal
+from tamale.backends.cpp.liveness import compares_value_with_itself
 from tamale.backends.cpp.types import BOOL, INT32, CType, common, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
 
@@ -42,11 +43,13 @@ def computed_type(ctype: CType) -> CType:
 
 def print_arithmetic(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, values: Values) -> Expression:
     """`+`, `-` and `*`; modulo two they are exclusive or, exclusive or, and `and`."""
+    if compares_value_with_itself(op):
+        return integer_literal(0, BOOL)
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     ctype, symbol = ctype_of(op.result.type), _ARITHMETIC[type(op)]
     if ctype == BOOL:
         is_product = isinstance(op, arith.MuliOp)
-        return binary("&&", lhs, rhs, BOOL) if is_product else comparison("!=", "==", lhs, rhs)
+        return binary("&&", lhs, rhs, BOOL) if is_product else difference(lhs, rhs)
     if symbol == "-" and lhs.text == "0":
         narrow, _ = widened(rhs, rhs, ctype)
         return prefix("-", narrow, computed_type(ctype))
@@ -60,6 +63,8 @@ def print_arithmetic(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, values: Val
 
 def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values) -> Expression:
     """`&`, `|` and `^`; on conditions `&&`, `||`, `!=` and `!`."""
+    if compares_value_with_itself(op):
+        return integer_literal(0, BOOL)
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     symbol = _BITWISE[type(op)]
     if ctype_of(op.result.type) != BOOL:
@@ -68,6 +73,13 @@ def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values)
         return binary(symbol * 2, lhs, rhs, BOOL)
     if rhs.text == "true":
         return negation(lhs)
+    return difference(lhs, rhs)
+
+
+def difference(lhs: Expression, rhs: Expression) -> Expression:
+    """Whether two conditions differ; g++ warns of `a != a`."""
+    if lhs.text == rhs.text:
+        return integer_literal(0, BOOL)
     return comparison("!=", "==", lhs, rhs)
 
 

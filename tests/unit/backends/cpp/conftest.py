@@ -117,9 +117,9 @@ def _divide_floats(lhs: float, rhs: float) -> float:
     return math.copysign(math.inf, lhs) * math.copysign(1.0, rhs)
 
 
-def _extremum(lhs: float, rhs: float, *, larger: bool, ignores_nan: bool) -> float:
+def _extremum(lhs: float, rhs: float, *, larger: bool) -> float:
     if math.isnan(lhs) or math.isnan(rhs):
-        return (rhs if math.isnan(lhs) else lhs) if ignores_nan else math.nan
+        return math.nan
     if lhs == rhs == 0.0:
         return math.copysign(0.0, (max if larger else min)(math.copysign(1, v) for v in (lhs, rhs)))
     return (max if larger else min)(lhs, rhs)
@@ -154,10 +154,11 @@ FLOATS: dict[str, Callable[[float, float], float]] = {
     "arith.subf": operator.sub,
     "arith.mulf": operator.mul,
     "arith.divf": _divide_floats,
-    "arith.minimumf": lambda a, b: _extremum(a, b, larger=False, ignores_nan=False),
-    "arith.maximumf": lambda a, b: _extremum(a, b, larger=True, ignores_nan=False),
-    "arith.minnumf": lambda a, b: _extremum(a, b, larger=False, ignores_nan=True),
-    "arith.maxnumf": lambda a, b: _extremum(a, b, larger=True, ignores_nan=True),
+    "arith.minimumf": lambda a, b: _extremum(a, b, larger=False),
+    "arith.maximumf": lambda a, b: _extremum(a, b, larger=True),
+    # Of two zeros, MLIR allows either; of a number and NaN, it asks for the number.
+    "arith.minnumf": lambda a, b: a if a < b or math.isnan(b) else b,
+    "arith.maxnumf": lambda a, b: a if a > b or math.isnan(b) else b,
 }
 RELATIONS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 FLOAT_RELATIONS = (operator.eq, operator.gt, operator.ge, operator.lt, operator.le, operator.ne)

@@ -3,7 +3,7 @@
 import math
 import random
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -23,6 +23,7 @@ ARRAYS = {
     "q": "i32",
     "b": "i8",
     "u": "i1",
+    "w": "index",
 }
 """Arguments; x and p are never written."""
 SCALARS = {"n": "index", "k": "i64", "h": "i32", "s": "i8", "c": "i1", "f": "f64", "g": "f32"}
@@ -61,6 +62,7 @@ class Generator:
         self.lines: list[str] = []
         self.scopes: list[list[tuple[str, str]]] = [[(f"%{n}", t) for n, t in SCALARS.items()]]
         self.variables: list[tuple[str, str]] = []
+        self.unused: set[str] = set()
         self.count = 0
 
     def function(self, name: str) -> str:
@@ -69,6 +71,7 @@ class Generator:
         self.emit("%c0 = arith.constant 0 : index", "%c1 = arith.constant 1 : index")
         self.variables = [self.variable() for _ in range(3)]
         self.statements(14, depth=0)
+        self.use_up()
         results = [self.pick(type_) for type_ in RESULTS]
         types = ", ".join(RESULTS)
         self.emit(f"func.return {', '.join(results)} : {types}")
@@ -85,8 +88,14 @@ class Generator:
     def define(self, type_: str, text: str) -> str:
         name = self.name()
         self.emit(f"{name} = {text}")
-        self.scopes[-1].append((name, type_))
+        self.add([(name, type_)])
         return name
+
+    def add(self, values: Iterable[tuple[str, str]]) -> None:
+        """Makes `values` usable from here to the end of the region."""
+        for name, type_ in values:
+            self.scopes[-1].append((name, type_))
+            self.unused.add(name)
 
     def constant(self, type_: str) -> str:
         if type_ == "i1":
@@ -98,13 +107,32 @@ class Generator:
         return self.define(type_, f"arith.constant {value} : {type_}")
 
     def pick(self, type_: str) -> str:
-        """A value of `type_`: preferably a recent one."""
+        """A value of `type_`: preferably one that nobody used yet, or a recent one."""
         found = [name for scope in self.scopes for name, t in scope if t == type_]
         if not found or self.random.random() < 0.1:
-            return self.constant(type_)
-        return self.random.choice(found[-4:] if self.random.random() < 0.7 else found)
+            found = [self.constant(type_)]
+        unused = [name for name in found if name in self.unused]
+        if unused and self.random.random() < 0.6:
+            found = unused
+        name = self.random.choice(found[-4:] if self.random.random() < 0.7 else found)
+        self.unused.discard(name)
+        return name
+
+    def use_up(self) -> None:
+        """Stores most of the values of the innermost scope that nobody used."""
+        for name, type_ in self.scopes[-1]:
+            if name in self.unused and self.random.random() < 0.8:
+                self.unused.discard(name)
+                places = [f"{v}[]: memref<{t}>" for v, t in self.variables if t == type_]
+                for array in "yzqbuw":
+                    if ARRAYS[array] == type_:
+                        places.append(f"%{array}[{self.position()}] : memref<?x{type_}>")
+                if places:
+                    self.emit(f"memref.store {name}, {self.random.choice(places)}")
 
     def position(self) -> str:
+        if self.random.random() < 0.6:
+            return self.random.choice(("%c0", "%c1"))
         mask = self.define("index", f"arith.constant {SIZE - 1} : index")
         return self.define("index", f"arith.andi {self.pick('index')}, {mask} : index")
 
@@ -133,7 +161,7 @@ class Generator:
             self.random.choices(kinds, weights)[0](depth)
 
     def compute(self, depth: int) -> None:
-        type_ = self.random.choice((*INTEGERS, *FLOATS, "index", "f64", "i32"))
+        type_ = self.random.choice((*INTEGERS, *FLOATS, *("index", "f64", "i32") * 4))
         choices = (self.arithmetic, self.arithmetic, self.arithmetic, self.select, self.convert)
         if type_ == "i1":
             choices = (self.compare, self.compare, self.arithmetic)
@@ -196,7 +224,7 @@ class Generator:
             name, type_ = self.random.choice(self.variables)
             self.emit(f"memref.store {self.pick(type_)}, {name}[] : memref<{type_}>")
             return
-        array = self.random.choice([array for array in ARRAYS if array not in "xp"])
+        array = self.random.choice("yyzqqbuw")
         type_, position = ARRAYS[array], self.position()
         self.emit(f"memref.store {self.pick(type_)}, %{array}[{position}] : memref<?x{type_}>")
 
@@ -206,7 +234,7 @@ class Generator:
             name, type_ = self.random.choice(self.variables)
             place = f"{name}[] : memref<{type_}>"
         else:
-            array = self.random.choice("yzqb")
+            array = self.random.choice("yyzqqbw")
             type_ = ARRAYS[array]
             place = f"%{array}[{self.position()}] : memref<?x{type_}>"
         old = self.define(type_, f"memref.load {place}")
@@ -235,14 +263,17 @@ class Generator:
             self.emit("} else {")
             self.block(types, depth)
         self.emit("}")
-        self.scopes[-1] += zip(results, types, strict=True)
+        self.add(zip(results, types, strict=True))
 
     def block(self, types: Sequence[str], depth: int) -> None:
         with self.region():
             self.statements(self.random.randrange(4), depth + 1)
-            self.yield_(types)
+            self.finish(types)
 
-    def yield_(self, types: Sequence[str]) -> None:
+    def finish(self, types: Sequence[str]) -> None:
+        """Ends a region, sometimes with values that were not used on the way."""
+        if self.random.random() < 0.5:
+            self.use_up()
         values = [self.pick(type_) for type_ in types]
         self.emit(f"scf.yield {', '.join(values)} : {', '.join(types)}" if types else "scf.yield")
 
@@ -259,11 +290,11 @@ class Generator:
         counter = self.name()
         self.emit(f"{head}scf.for {counter} = %c0 to {upper} step {step}{carried} {{")
         with self.region():
-            self.scopes[-1] += [(counter, "index"), *zip(arguments, types, strict=True)]
+            self.add([(counter, "index"), *zip(arguments, types, strict=True)])
             self.statements(self.random.randrange(1, 5), depth + 1)
-            self.yield_(types)
+            self.finish(types)
         self.emit("}")
-        self.scopes[-1] += zip(results, types, strict=True)
+        self.add(zip(results, types, strict=True))
 
     def while_loop(self, depth: int) -> None:
         """A counted loop; what it carries and what it passes on may differ."""
@@ -277,7 +308,7 @@ class Generator:
             f" : (index, {type_}) -> (index, {type_}) {{"
         )
         with self.region():
-            self.scopes[-1] += [(counter, "index"), (carried, type_)]
+            self.add([(counter, "index"), (carried, type_)])
             if self.random.random() < 0.5:
                 self.statements(self.random.randrange(3), 3)
             condition = self.define("i1", f"arith.cmpi slt, {counter}, {limit} : index")
@@ -285,11 +316,12 @@ class Generator:
             self.emit(f"scf.condition({condition}) {counter}, {forwarded} : index, {type_}")
         self.emit("} do {", f"^bb0({inner}: index, {passed}: {type_}):")
         with self.region():
-            self.scopes[-1] += [(inner, "index"), (passed, type_)]
+            self.add([(inner, "index"), (passed, type_)])
             self.statements(self.random.randrange(1, 4), depth + 1)
+            self.use_up()
             following = self.define("index", f"arith.addi {inner}, %c1 : index")
             self.emit(f"scf.yield {following}, {self.pick(type_)} : index, {type_}", "}")
-        self.scopes[-1] += zip(results, ("index", type_), strict=True)
+        self.add(zip(results, ("index", type_), strict=True))
 
 
 def random_value(generator: random.Random, type_: str) -> Any:
@@ -306,9 +338,9 @@ def random_value(generator: random.Random, type_: str) -> Any:
 def literal(value: Any, type_: str) -> str:
     if type_ in FLOATS:
         if math.isnan(value):
-            return "__builtin_nan(\"\")"
+            return '__builtin_nan("")'
         if math.isinf(value):
-            return "-__builtin_inf()" if value < 0 else "__builtin_inf()"
+            return f"{'-' if value < 0 else ''}__builtin_inf{'f' if type_ == 'f32' else ''}()"
         return repr(value)
     if type_ == "i1":
         return "true" if value else "false"

@@ -1,0 +1,159 @@
+"""The functions of the Python interface: parse, compile, evaluate, einsum."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import to_text
+from tamale.frontend.interop import tensor
+from tamale.frontend.kernel import Kernel
+from tamale.frontend.notation.einsum import einsum_to_assignment
+from tamale.frontend.notation.reductions import accesses
+from tamale.frontend.request import make_request
+from tamale.frontend.tensor import Tensor
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
+_kernels: dict[Any, Kernel] = {}
+_lock = threading.Lock()
+
+
+def compile(
+    expression: str,
+    *,
+    dtype: object = None,
+    threads: int = 1,
+    name: str = "kernel",
+    **formats: str | Format | Tensor,
+) -> Kernel:
+    """
+    Compiles a statement of index notation.
+
+    Args:
+        expression: such as `"y(i) = A(i,j) * x(j)"`.
+        dtype: element type of every operand and of the result, float64 by default.
+        threads: 1; kernels are serial.
+        name: of the generated function.
+        formats: tensor -> named format, format line or `Format`; dense where missing.
+
+    Raises:
+        TamaleError: the statement, a format or the combination is refused; the message says why.
+    """
+    dtypes: dict[str, object] = {}
+    if dtype is not None:
+        parsed = make_request(expression, {}, {})
+        dtypes = {operand.name: dtype for operand in parsed.operands}
+    return compile_typed(
+        expression, _lines(formats), dtypes, dtype=dtype, threads=threads, name=name
+    )
+
+
+def compile_typed(
+    expression: str,
+    formats: Mapping[str, str | Format],
+    dtypes: Mapping[str, object],
+    *,
+    dtype: object = None,
+    threads: int = 1,
+    name: str = "kernel",
+) -> Kernel:
+    """As `compile`, with an element type per operand."""
+    if threads != 1:
+        raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
+    key = (
+        expression,
+        tuple(sorted(formats.items(), key=lambda item: item[0])),
+        tuple(sorted((tensor, str(kind)) for tensor, kind in dtypes.items())),
+        str(dtype),
+        name,
+    )
+    kernel = _kernels.get(key)
+    if kernel is None:
+        request = make_request(expression, formats, dtypes, dtype=dtype, name=name)
+        kernel = Kernel(request)
+        _ = kernel.native
+        with _lock:
+            kernel = _kernels.setdefault(key, kernel)
+    return kernel
+
+
+def _lines(formats: Mapping[str, str | Format | Tensor]) -> dict[str, str | Format]:
+    return {
+        name: format.format if isinstance(format, Tensor) else format
+        for name, format in formats.items()
+    }
+
+
+def parse(expression: str, **formats: str | Format) -> ModuleOp:
+    """
+    The statement as a module of tin, to run passes on.
+
+    Raises:
+        TamaleError: the statement or a format is refused.
+    """
+    from tamale.frontend.building import build_module
+
+    return build_module(make_request(expression, formats, {}))
+
+
+def evaluate(
+    expression: str,
+    *,
+    out: Any = "dense",
+    dtype: object = None,
+    threads: int = 1,
+    **operands: Any,
+) -> Any:
+    """
+    Computes a statement; the kernel is compiled on first use and kept.
+
+    Args:
+        expression: such as `"y(i) = A(i,j) * x(j)"`.
+        out: the result's format, or a NumPy array to write a dense result into.
+        dtype: the type to compute in; NumPy's promotion of the operands by default.
+        threads: 1; kernels are serial.
+        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers.
+
+    Returns:
+        A NumPy array (a number for order 0) where `out` is dense, else a `Tensor`.
+
+    Raises:
+        TamaleError: the statement, an operand or the combination is refused.
+    """
+    tensors = {name: _operand(value) for name, value in operands.items()}
+    formats: dict[str, str | Format] = {name: t.format for name, t in tensors.items()}
+    dtypes = {name: t.dtype.name for name, t in tensors.items()}
+    array = out if isinstance(out, np.ndarray) else None
+    result = expression.partition("(" if "(" in expression.partition("=")[0] else "=")[0]
+    target = result.partition("[")[0].strip()
+    if array is None and target not in tensors:
+        formats[target] = out
+    elif array is None and out != "dense":
+        formats[target] = out
+    kernel = compile_typed(expression, formats, dtypes, dtype=dtype, threads=threads)
+    return kernel(out=array, **tensors)
+
+
+def _operand(value: Any) -> Tensor:
+    return value if type(value) is Tensor else tensor(value)
+
+
+def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = None) -> Any:
+    """
+    NumPy's einsum on tensors of any format: `einsum("ij,j->i", A, x)`.
+
+    Raises:
+        TamaleError: the subscripts cannot be read or do not fit the operands.
+    """
+    tensors = [_operand(value) for value in operands]
+    assignment = einsum_to_assignment(subscripts, [t.order for t in tensors])
+    names = [access.tensor for access in accesses(assignment.expression)]
+    named: dict[str, Any] = dict(zip(names, tensors, strict=True))
+    return evaluate(to_text(assignment), out=out, dtype=dtype, **named)

@@ -1,0 +1,69 @@
+"""Element types: NumPy's names for them, MLIR's and C's, and the type that a kernel computes in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.notation.ast import Call, Expr, Literal, walk
+
+C_TYPES = {
+    "float64": "double",
+    "float32": "float",
+    "complex128": "double _Complex",
+    "complex64": "float _Complex",
+    "int64": "int64_t",
+    "int32": "int32_t",
+    "int16": "int16_t",
+    "int8": "int8_t",
+}
+"""The element types of tensors, and what C calls them."""
+
+INDEX_TYPES = {"i32": "int32", "i64": "int64"}
+"""The widths of positions and coordinates, and NumPy's names for them."""
+
+
+def element_type(dtype: object, who: str) -> str:
+    """
+    NumPy's name of a supported element type.
+
+    Raises:
+        TamaleError: the type is not supported; `who` begins the message.
+    """
+    try:
+        name = np.dtype(dtype).name  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownVariableType]
+    except TypeError as error:
+        raise TamaleError(f"{who}: '{dtype}' is no element type") from error
+    if name not in C_TYPES:
+        raise TamaleError(
+            f"{who}: element type {name} is not supported; supported are {', '.join(C_TYPES)}"
+        )
+    return str(name)
+
+
+def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str:
+    """
+    The type that an expression is computed in: NumPy's promotion of its operands and literals.
+
+    Python numbers are weak, as in NumPy 2: `2 * A` keeps the type of A, `0.5 * A` makes integers floats.
+    Division of integers is in float64.
+    """
+    weak = [np.result_type(*_numbers(expression))] if _numbers(expression) else []
+    strong = [np.dtype(name) for name in operands]
+    if not strong:
+        return element_type(weak[0] if weak else np.float64, who)
+    dtype = np.result_type(*strong, *_numbers(expression))
+    divides = any(isinstance(node, Call) and node.operator == "div" for node in walk(expression))
+    if divides and np.issubdtype(dtype, np.integer):
+        dtype = np.dtype(np.float64)
+    return element_type(dtype, who)
+
+
+def _numbers(expression: Expr) -> list[int | float | complex]:
+    return [
+        int(node.value) if isinstance(node.value, bool) else node.value
+        for node in walk(expression)
+        if isinstance(node, Literal)
+    ]

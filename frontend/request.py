@@ -1,0 +1,163 @@
+"""
+What a kernel is asked for: a statement, a format per tensor, element types. The text of a request is the key
+of the caches; nothing here imports xDSL, so that a kernel that exists is found without it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from uuid import uuid4
+
+from tamale.dialects.errors import FormatError, NotationError
+from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
+from tamale.dialects.format.named import dense_format, resolve_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
+from tamale.dialects.notation.parser import parse_notation
+from tamale.dialects.operators import is_builtin_operator, operator_named
+from tamale.frontend.dtypes import computation_type, element_type
+from tamale.frontend.notation.check import check_notation
+from tamale.frontend.notation.reductions import accesses, explicit_reductions
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor that a kernel reads: its name, storage, element type, and one of its uses."""
+
+    name: str
+    format: Format
+    dtype: str
+    indices: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that decides what code a kernel gets."""
+
+    source: str
+    """The statement as the user wrote it."""
+    statement: Assignment
+    """The statement with its reductions explicit."""
+    formats: Mapping[str, Format]
+    """Tensor -> format, the result's included."""
+    dtypes: Mapping[str, str]
+    """Operand -> element type."""
+    dtype: str
+    """The type that the kernel computes in; the result's element type."""
+    name: str
+
+    @cached_property
+    def operands(self) -> tuple[Operand, ...]:
+        """The tensors on the right, each once, in order of appearance."""
+        first = {a.tensor: a for a in reversed(accesses(self.statement.expression))}
+        names = dict.fromkeys(a.tensor for a in accesses(self.statement.expression))
+        return tuple(
+            Operand(name, self.formats[name], self.dtypes[name], first[name].indices)
+            for name in names
+        )
+
+    @property
+    def result(self) -> Access:
+        return self.statement.result
+
+    @property
+    def result_format(self) -> Format:
+        return self.formats[self.result.tensor]
+
+    @cached_property
+    def uses(self) -> tuple[Access, ...]:
+        """Every distinct access on the right."""
+        return tuple(dict.fromkeys(accesses(self.statement.expression)))
+
+    @cached_property
+    def key_parts(self) -> tuple[str, ...]:
+        """The texts that the kernel depends on."""
+        formats = [f"{name}: {format}" for name, format in sorted(self.formats.items())]
+        dtypes = [f"{name}: {dtype}" for name, dtype in sorted(self.dtypes.items())]
+        parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
+        return (*parts, *_outside_sources(self))
+
+
+def _outside_sources(request: Request) -> Iterator[str]:
+    """The definitions of level kinds and operators that come from outside tamale."""
+    for format in request.formats.values():
+        for level in format.levels:
+            if level.kind not in BUILTIN_KINDS:
+                yield _source_of(type(level_kind(level.kind)))
+    for node in walk(request.statement.expression):
+        if isinstance(node, Call | Reduce) and not is_builtin_operator(node.operator):
+            operator = operator_named(node.operator)
+            yield f"{operator.identities} {operator.annihilators} {operator.domain}"
+            yield _source_of(operator.emit)
+
+
+def _source_of(definition: object) -> str:
+    """The text of a class or function; something unique where there is none, so that nothing is shared."""
+    try:
+        return inspect.getsource(definition)  # pyright: ignore[reportArgumentType]
+    except (OSError, TypeError):
+        return uuid4().hex
+
+
+def make_request(
+    source: str,
+    formats: Mapping[str, str | Format],
+    dtypes: Mapping[str, object],
+    *,
+    dtype: object = None,
+    name: str = "kernel",
+) -> Request:
+    """
+    Reads and checks a request.
+
+    Args:
+        source: a statement of index notation.
+        formats: tensor -> format line, named format or `Format`; dense where missing.
+        dtypes: operand -> element type; float64 where missing.
+        dtype: the type to compute in; NumPy's promotion of the operands by default.
+        name: of the generated function.
+
+    Raises:
+        NotationError: the statement cannot be read or has no meaning.
+        FormatError: a format cannot be read, or does not fit its tensor's order.
+    """
+    parsed = parse_notation(source)
+    check_notation(parsed, source)
+    statement = explicit_reductions(parsed)
+    orders = {a.tensor: len(a.indices) for a in accesses(statement.expression)}
+    result = statement.result
+    orders[result.tensor] = len(result.indices)
+    for known, mapping in (("format", formats), ("element type", dtypes)):
+        for tensor in mapping:
+            if tensor not in orders:
+                raise FormatError(
+                    f"{known}: '{tensor}' names no tensor of  {source}; "
+                    f"its tensors are {', '.join(orders)}"
+                )
+    resolved = {
+        tensor: _resolve(tensor, formats.get(tensor), order) for tensor, order in orders.items()
+    }
+    names = dict.fromkeys(a.tensor for a in accesses(statement.expression))
+    types = {t: element_type(dtypes.get(t, "float64"), f"operand {t}") for t in names}
+    computed = (
+        computation_type(statement.expression, types.values(), "compile")
+        if dtype is None
+        else element_type(dtype, "compile")
+    )
+    if not name.isidentifier():
+        raise NotationError(f"compile: '{name}' is no name for a function")
+    return Request(source, statement, resolved, types, computed, name)
+
+
+def _resolve(tensor: str, format: str | Format | None, order: int) -> Format:
+    if format is None:
+        return dense_format(order)
+    resolved = resolve_format(format, order) if isinstance(format, str) else format
+    if resolved.order != order:
+        raise FormatError(
+            f"format: {tensor} has order {order}, but {resolved} describes {resolved.order} modes"
+        )
+    return resolved

@@ -1,0 +1,37 @@
+// RUN: tamale-opt %s -p insert-workspaces --verify-diagnostics --split-input-file | filecheck %s
+
+// SpGEMM scatters each row of Z; a sparse Z can only append.
+// CHECK:      insert-workspaces: the sparse result of  Z(i,k) += A(i,j) * B(j,k)  would be scattered
+// CHECK-SAME:   into by the loops i, j, k; Z ((i, j) -> (i : dense, j : compressed)) can only append
+// CHECK-NEXT:   help: store the result dense, or the operands so that the reduction is innermost
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @spgemm(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !csr {
+    cin.forall i in A.i {
+      cin.forall j in A.j & B.j {
+        cin.forall k in B.k {
+          cin.assign Z(i,k) += A(i,j) * B(j,k)
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A level that exists in full cannot be appended to below one that does not.
+// CHECK:      insert-workspaces: level 2 ('j : dense') of the result Z cannot be appended to
+// CHECK-SAME:   below a sparse level, in the format (i, j) -> (i : compressed, j : dense)
+// CHECK-NEXT:   help: compute into csr, csf or coo, and convert
+!rows = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : dense)>>
+func.func @rows(%A: !rows) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !rows {
+    cin.forall i in A.i {
+      cin.forall j in A.j {
+        cin.assign Z(i,j) = A(i,j)
+      }
+    }
+  }
+  func.return
+}
