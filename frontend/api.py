@@ -63,8 +63,9 @@ def compile_typed(
     dtype: object = None,
     threads: int = 1,
     name: str = "kernel",
+    accumulate: bool = True,
 ) -> Kernel:
-    """As `compile`, with an element type per operand."""
+    """As `compile`, with an element type per operand; `accumulate` as in `make_request`."""
     if threads != 1:
         raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
     key = (
@@ -73,10 +74,13 @@ def compile_typed(
         tuple(sorted((tensor, str(kind)) for tensor, kind in dtypes.items())),
         str(dtype),
         name,
+        accumulate,
     )
     kernel = _kernels.get(key)
     if kernel is None:
-        request = make_request(expression, formats, dtypes, dtype=dtype, name=name)
+        request = make_request(
+            expression, formats, dtypes, dtype=dtype, name=name, accumulate=accumulate
+        )
         kernel = Kernel(request)
         _ = kernel.native
         with _lock:
@@ -119,7 +123,8 @@ def evaluate(
         out: the result's format, or a NumPy array to write a dense result into.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         threads: 1; kernels are serial.
-        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers.
+        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers. For `op=` the
+            result's old value may be among them; without it the result starts from nothing.
 
     Returns:
         A NumPy array (a number for order 0) where `out` is dense, else a `Tensor`.
@@ -137,7 +142,9 @@ def evaluate(
         formats[target] = out
     elif array is None and out != "dense":
         formats[target] = out
-    kernel = compile_typed(expression, formats, dtypes, dtype=dtype, threads=threads)
+    kernel = compile_typed(
+        expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in tensors
+    )
     return kernel(out=array, **tensors)
 
 

@@ -109,6 +109,7 @@ def make_request(
     *,
     dtype: object = None,
     name: str = "kernel",
+    accumulate: bool = True,
 ) -> Request:
     """
     Reads and checks a request.
@@ -119,6 +120,8 @@ def make_request(
         dtypes: operand -> element type; float64 where missing.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         name: of the generated function.
+        accumulate: whether `op=` combines with an old value of the result, which then is an operand; else
+            the result starts from nothing, and `op` only says how to reduce.
 
     Raises:
         NotationError: the statement cannot be read or has no meaning.
@@ -127,6 +130,8 @@ def make_request(
     parsed = parse_notation(source)
     check_notation(parsed, source)
     statement = explicit_reductions(parsed)
+    if parsed.operator is not None and not accumulate:
+        statement = _without_old_value(statement)
     orders = {a.tensor: len(a.indices) for a in accesses(statement.expression)}
     result = statement.result
     orders[result.tensor] = len(result.indices)
@@ -150,6 +155,13 @@ def make_request(
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
     return Request(source, statement, resolved, types, computed, name)
+
+
+def _without_old_value(statement: Assignment) -> Assignment:
+    """`y = op(y, e)`, which `op=` stands for, as `y = e`."""
+    combined = statement.expression
+    assert isinstance(combined, Call)
+    return Assignment(statement.result, None, combined.arguments[1])
 
 
 def _resolve(tensor: str, format: str | Format | None, order: int) -> Format:

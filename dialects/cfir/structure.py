@@ -25,8 +25,10 @@ from tamale.dialects.cin.ops import (
     Scope,
     WhereLike,
     domain_text,
+    parse_body,
     parse_domain,
     parse_statement_line,
+    print_body,
     verify_leaf,
     verify_statement,
 )
@@ -120,7 +122,7 @@ class LatticeOp(IRDLOperation):
         domain, located = parse_domain(parser, "over", r"\bcase\b")
         cases: list[tuple[SetExpr, Region]] = []
         while (guard := _parse_optional_guard(parser)) is not None:
-            cases.append((guard, parser.parse_region()))
+            cases.append((guard, parse_body(parser)))
         return cls(variable, domain, cases, located)
 
     def print(self, printer: Printer) -> None:
@@ -129,7 +131,7 @@ class LatticeOp(IRDLOperation):
         for guard, region in zip(self.guards, self.cases, strict=True):
             printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
             printer.print_string(f"case {set_text(guard.data)} ")
-            printer.print_region(region)
+            print_body(printer, region)
 
     def verify_(self) -> None:
         if len(self.guards) != len(self.cases):

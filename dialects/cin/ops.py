@@ -113,9 +113,7 @@ class KernelLike(IRDLOperation, ABC):
         parser.parse_punctuation(":")
         result_type = parser.parse_type()
         flagged = parser.parse_optional_keyword("optimised") is not None
-        body = parser.parse_region()
-        if not body.blocks:
-            body.add_block(Block())
+        body = parse_body(parser)
         accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         op = cls(target, accesses, tensors, result_type, body)
         if flagged:
@@ -133,7 +131,7 @@ class KernelLike(IRDLOperation, ABC):
         if "optimised" in self.properties:
             printer.print_string(" optimised")
         printer.print_string(" ")
-        printer.print_region(self.body)
+        print_body(printer, self.body)
 
     def verify_kernel(self) -> None:
         names = [self.target.data.tensor, *(a.data.tensor for a in self.accesses)]
@@ -146,6 +144,16 @@ class KernelLike(IRDLOperation, ABC):
                 raise VerifyException(
                     f"{self.name}: {to_text(access)} does not fit a tensor of order {format.order}"
                 )
+
+
+def parse_body(parser: Parser) -> Region:
+    """Statements in braces; there may be none."""
+    region = parser.parse_region()
+    return region if region.blocks else Region(Block())
+
+
+def print_body(printer: Printer, region: Region) -> None:
+    printer.print_region(region, print_empty_block=False)
 
 
 def _parse_binding(parser: Parser) -> tuple[Access, SSAValue]:
@@ -332,13 +340,13 @@ class ForallOp(IRDLOperation):
     def parse(cls, parser: Parser) -> ForallOp:
         variable = parser.parse_identifier(context_msg="an index variable")
         domain, located = parse_domain(parser, "in", r"\{")
-        return cls(variable, domain, parser.parse_region(), located)
+        return cls(variable, domain, parse_body(parser), located)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.index_var.data} in ")
         printer.print_string(domain_text(self.domain.data, self.located_leaves))
         printer.print_string(" ")
-        printer.print_region(self.body)
+        print_body(printer, self.body)
 
     def verify_(self) -> None:
         for attribute in self.located:
@@ -430,16 +438,16 @@ class WhereLike(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser):  # noqa: ANN206
-        consumer = parser.parse_region()
+        consumer = parse_body(parser)
         parser.parse_keyword("producing")
         workspace = parser.parse_identifier(context_msg="a workspace")
-        return cls(workspace, consumer, parser.parse_region())
+        return cls(workspace, consumer, parse_body(parser))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
-        printer.print_region(self.consumer)
+        print_body(printer, self.consumer)
         printer.print_string(f" producing {self.workspace.data} ")
-        printer.print_region(self.producer)
+        print_body(printer, self.producer)
 
 
 @irdl_op_definition

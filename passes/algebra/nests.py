@@ -19,6 +19,7 @@ from tamale.dialects.cin.sets import SetExpr, Stored
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Reduce, to_text, walk
+from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.loop_order import Cycle, Edge, IndexGraph, index_graph, loop_order
 from tamale.passes.algebra.simplification import simplify
@@ -63,19 +64,21 @@ class Planner:
         fused = self._order(result, expression)
         if not isinstance(fused, Cycle):
             return (self._nest(result, None, expression, fused),)
-        terms = additive_terms(expression)
+        operator, terms = joined_terms(expression)
         if len(terms) > 1 and self.formats[result.tensor].all_dense:
-            return tuple(self._term_nests(result, terms))
+            return tuple(self._term_nests(result, operator, terms))
         raise ScheduleError(self._refusal(fused))
 
-    def _term_nests(self, result: Access, terms: Sequence[Expr]) -> Iterator[Nest]:
-        """Plain terms are assigned together, the others added one by one."""
+    def _term_nests(
+        self, result: Access, operator: str, terms: Sequence[Expr]
+    ) -> Iterator[Nest]:
+        """Plain terms are assigned together, the others joined to them one by one."""
         plain = [term for term in terms if not has_reduction(term)]
         if plain:
-            yield self._single(result, None, add_up(plain))
+            yield self._single(result, None, join(operator, plain))
         for term in terms:
             if has_reduction(term):
-                yield self._single(result, "add", term)
+                yield self._single(result, operator, term)
 
     def _single(self, result: Access, operator: str | None, expression: Expr) -> Nest:
         order = self._order(result, expression)
@@ -238,6 +241,25 @@ def substitute_expression(expression: Expr, old: Expr, new: Expr) -> Expr:
     return expression
 
 
+def joined_terms(expression: Expr) -> tuple[str, list[Expr]]:
+    """The operator that joins the top of an expression, and its terms; sums include differences."""
+    match expression:
+        case Call(operator=name) if name not in ("add", "sub", "neg"):
+            if operator_named(name).reduction_identity is None:
+                return name, [expression]
+            return name, _chain(name, expression)
+        case _:
+            return "add", additive_terms(expression)
+
+
+def _chain(name: str, expression: Expr) -> list[Expr]:
+    match expression:
+        case Call(operator=operator, arguments=arguments) if operator == name:
+            return [term for argument in arguments for term in _chain(name, argument)]
+        case _:
+            return [expression]
+
+
 def additive_terms(expression: Expr, *, negative: bool = False) -> list[Expr]:
     """The terms that `+`, `-` and unary minus join, signs moved inside sums."""
     match expression:
@@ -253,12 +275,13 @@ def additive_terms(expression: Expr, *, negative: bool = False) -> list[Expr]:
             return [Call("neg", (expression,)) if negative else expression]
 
 
-def add_up(terms: Sequence[Expr]) -> Expr:
+def join(operator: str, terms: Sequence[Expr]) -> Expr:
+    """The terms joined by an operator, negative ones of a sum subtracted."""
     total = terms[0]
     for term in terms[1:]:
         match term:
-            case Call(operator="neg", arguments=(inner,)):
+            case Call(operator="neg", arguments=(inner,)) if operator == "add":
                 total = Call("sub", (total, inner))
             case _:
-                total = Call("add", (total, term))
+                total = Call(operator, (total, term))
     return total

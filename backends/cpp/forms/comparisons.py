@@ -6,17 +6,16 @@ from tamale.backends.cpp.expressions import (
     Expression,
     binary,
     call,
-    cast,
     comparison,
     negation,
     ternary,
 )
 from tamale.backends.cpp.forms.constants import integer_literal
+from tamale.backends.cpp.forms.integers import OPPOSITE, relation
 from tamale.backends.cpp.liveness import compares_value_with_itself
-from tamale.backends.cpp.types import BOOL, ctype_of, unsigned
+from tamale.backends.cpp.types import BOOL, ctype_of
 from tamale.backends.cpp.values import Values
 
-_OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _INTEGER_SYMBOLS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 """By the number of an `arith.cmpi` predicate; the last four are unsigned."""
 _FIRST_UNSIGNED = 6
@@ -37,12 +36,8 @@ def print_integer_comparison(op: arith.CmpiOp, values: Values) -> Expression:
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     if lhs.text == rhs.text:
         return of_equals
-    ctype = ctype_of(op.lhs.type)
-    if ctype != BOOL and predicate >= _FIRST_UNSIGNED:
-        lhs, rhs = (cast(side, unsigned(ctype)) for side in (lhs, rhs))
-    elif ctype == BOOL and predicate < _FIRST_UNSIGNED:
-        lhs, rhs = rhs, lhs  # As a signed number, true is -1.
-    return comparison(symbol, _OPPOSITE[symbol], lhs, rhs)
+    is_unsigned = predicate >= _FIRST_UNSIGNED
+    return relation(symbol, lhs, rhs, ctype_of(op.lhs.type), is_unsigned=is_unsigned)
 
 
 def print_float_comparison(op: arith.CmpfOp, values: Values) -> Expression:
@@ -53,7 +48,7 @@ def print_float_comparison(op: arith.CmpfOp, values: Values) -> Expression:
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     if (symbol := _ORDERED_SYMBOLS.get(predicate)) is not None:
         has_opposite = symbol in ("==", "!=")
-        return comparison(symbol, _OPPOSITE[symbol] if has_opposite else None, lhs, rhs)
+        return comparison(symbol, OPPOSITE[symbol] if has_opposite else None, lhs, rhs)
     if (symbol := _UNORDERED_SYMBOLS.get(predicate)) is not None:
         return negation(binary(symbol, lhs, rhs, BOOL))
     is_strict = predicate in (6, 8)

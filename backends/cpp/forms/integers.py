@@ -30,6 +30,7 @@ _ROUNDED_DIVISION = {
     arith.CeilDivSIOp: "ceil_div",
     arith.CeilDivUIOp: "ceil_div_unsigned",
 }
+OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _ZERO_COUNT = {
     math.CountLeadingZerosOp: "leading_zeros",
     math.CountTrailingZerosOp: "trailing_zeros",
@@ -120,6 +121,31 @@ def print_unsigned_shift(op: arith.ShRUIOp, values: Values) -> Expression:
     return binary(">>", lhs, values.operand(op.rhs), lhs.ctype)
 
 
+def relation(
+    symbol: str, lhs: Expression, rhs: Expression, ctype: CType, *, is_unsigned: bool
+) -> Expression:
+    """`lhs symbol rhs` of two integers, read as signed or unsigned numbers."""
+    if ctype == BOOL:
+        # As a signed number, true is -1.
+        return comparison(symbol, OPPOSITE[symbol], *((lhs, rhs) if is_unsigned else (rhs, lhs)))
+    if not is_unsigned:
+        return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+    if (answer := _beyond_limits(symbol, lhs.text, rhs.text)) is not None:
+        return integer_literal(answer, BOOL)
+    lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
+    return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+
+
+def _beyond_limits(symbol: str, lhs: str, rhs: str) -> bool | None:
+    """The answer where no unsigned number is below 0 or above the last one: g++ warns of it."""
+    is_below_all = (symbol, rhs) in (("<", "0"), (">", "-1"))
+    is_above_all = (symbol, lhs) in ((">", "0"), ("<", "-1"))
+    if is_below_all or is_above_all:
+        return False
+    within = (symbol, rhs) in ((">=", "0"), ("<=", "-1"))
+    return True if within or (symbol, lhs) in (("<=", "0"), (">=", "-1")) else None
+
+
 def print_extremum(
     op: arith.MinSIOp | arith.MaxSIOp | arith.MinUIOp | arith.MaxUIOp, values: Values
 ) -> Expression:
@@ -128,12 +154,8 @@ def print_extremum(
     if lhs.text == rhs.text:
         return lhs
     is_unsigned = isinstance(op, arith.MinUIOp | arith.MaxUIOp)
-    compared = [lhs, rhs]
-    if is_unsigned and ctype_of(op.result.type) != BOOL:
-        compared = [cast(side, unsigned(ctype_of(op.result.type))) for side in compared]
-    elif ctype_of(op.result.type) == BOOL and not is_unsigned:
-        compared.reverse()  # As a signed number, true is -1.
-    return ternary(comparison(_EXTREMUM[type(op)], None, *compared), lhs, rhs)
+    symbol, ctype = _EXTREMUM[type(op)], ctype_of(op.result.type)
+    return ternary(relation(symbol, lhs, rhs, ctype, is_unsigned=is_unsigned), lhs, rhs)
 
 
 def print_absolute(op: math.AbsIOp, values: Values) -> Expression:

@@ -73,7 +73,7 @@ func.func @compressed(%A: !dcsr, %B: !dcsr) {
   func.return
 }
 
-// A loop that meets the second level first: the first one locates both.
+// D stores j first: the loop of i cannot locate it yet, the loop of j locates both levels.
 // CHECK-LABEL: @discordant(
 // CHECK:      cin.forall i in a.i {
 // CHECK-NEXT:   cin.forall j in U.j with D.j = j, D.i = i {

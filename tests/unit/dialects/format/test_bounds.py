@@ -17,7 +17,6 @@ from tamale.dialects.format.expressions import (
     Let,
     Var,
     evaluate,
-    free_variables,
 )
 
 exprs: st.SearchStrategy[Expr] = st.recursive(
@@ -90,6 +89,8 @@ def test_one_operator_is_sound(op: str, data: st.DataObject):
         "(i & 1) | ((j & 1) << 1) | ((i & 2) << 1) | ((j & 2) << 2)",
         "r = i / 2 in s = j / 2 in (r & 1) | ((s & 1) << 1) | ((r & 2) << 1)",
         "(i & 1) + ((j & 1) << 1)",
+        "i | j",
+        "i ^ j",
         "0 - i",
         "7 - i",
     ],
@@ -115,7 +116,11 @@ def test_an_empty_mode_leaves_no_coordinates():
     for text in ("i", "i / 4", "j - i", "i % 4", "# + 2", "#j"):
         assert bounds(parse_expression(text), modes) == EMPTY, text
     assert bounds(parse_expression("j"), modes) == (0, 5)
-    assert free_variables(parse_expression("j")) == {"j"}
+    assert bounds(parse_expression("j - i"), {"i": (3, 2), "j": (0, 5)}) == EMPTY
+
+
+def test_shifts_without_value_do_not_count():
+    assert bounds(parse_expression("1 << i"), {"i": (-2, 3)}) == (1, 8)
 
 
 @pytest.mark.parametrize(
