@@ -28,10 +28,11 @@ class Operator:
     """
     An element-wise operator.
 
-    `identities[k]` is the value that, as argument k, gives the other argument back; `annihilators[k]`
-    the value that, as argument k, decides the result alone (and is the result). `LOWEST` and `HIGHEST`
-    stand for the smallest and largest value of the element type. `domain`, a set expression over
-    argument names `a`, `b`, ..., overrides the derived coordinates, for example `a & ~b`.
+    `identities[k]` is the value that, as argument k, gives the other argument back;
+    `annihilators[k]` the value that, as argument k, decides the result alone (and is the result).
+    `LOWEST` and `HIGHEST` stand for the smallest and largest value of the element type. `domain`,
+    a set expression over argument names `a`, `b`, ..., overrides the derived coordinates, for
+    example `a & ~b`.
     """
 
     name: str
@@ -80,10 +81,19 @@ def _emit(name: str) -> Callable[..., Value]:
 
 
 _BUILTIN = (
-    Operator("add", 2, lambda a, b: a + b, _emit("add"), (0, 0), commutative=True, associative=True),
+    Operator(
+        "add", 2, lambda a, b: a + b, _emit("add"), (0, 0), commutative=True, associative=True
+    ),
     Operator("sub", 2, lambda a, b: a - b, _emit("sub"), (None, 0)),
     Operator(
-        "mul", 2, lambda a, b: a * b, _emit("mul"), (1, 1), (0, 0), commutative=True, associative=True
+        "mul",
+        2,
+        lambda a, b: a * b,
+        _emit("mul"),
+        (1, 1),
+        (0, 0),
+        commutative=True,
+        associative=True,
     ),
     Operator("div", 2, _divide, _emit("div"), (None, 1), (0, None)),
     Operator("neg", 1, lambda a: -a, _emit("neg")),
@@ -91,12 +101,24 @@ _BUILTIN = (
     Operator("sqrt", 1, math.sqrt, _emit("sqrt")),
     Operator("exp", 1, math.exp, _emit("exp")),
     Operator(
-        "max", 2, max, _emit("max"), (LOWEST, LOWEST), (HIGHEST, HIGHEST),
-        commutative=True, associative=True,
+        "max",
+        2,
+        max,
+        _emit("max"),
+        (LOWEST, LOWEST),
+        (HIGHEST, HIGHEST),
+        commutative=True,
+        associative=True,
     ),
     Operator(
-        "min", 2, min, _emit("min"), (HIGHEST, HIGHEST), (LOWEST, LOWEST),
-        commutative=True, associative=True,
+        "min",
+        2,
+        min,
+        _emit("min"),
+        (HIGHEST, HIGHEST),
+        (LOWEST, LOWEST),
+        commutative=True,
+        associative=True,
     ),
     Operator("and", 2, lambda a, b: a & b, _emit("and_"), (-1, -1), (0, 0), True, True),
     Operator("or", 2, lambda a, b: a | b, _emit("or_"), (0, 0), (-1, -1), True, True),
@@ -120,8 +142,10 @@ def declare_operator(operator: Operator) -> None:
     """Makes `operator` callable in index notation. Declaring a name twice is an error."""
     if operator.name in _operators:
         raise TamaleError(f"operators: '{operator.name}' is already declared")
-    if any(len(values) not in (0, operator.arity) for values in
-           (operator.identities, operator.annihilators)):
+    if any(
+        len(values) not in (0, operator.arity)
+        for values in (operator.identities, operator.annihilators)
+    ):
         raise TamaleError(
             f"operators: '{operator.name}' takes {operator.arity} arguments, but its identities or "
             "annihilators are of another number"

@@ -123,7 +123,8 @@ def evaluate(
         out: the result's format, or a NumPy array to write a dense result into.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         threads: 1; kernels are serial.
-        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers. For `op=` the
+        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers. For
+        `op=` the
             result's old value may be among them; without it the result starts from nothing.
 
     Returns:

@@ -51,7 +51,9 @@ _ELEMENTWISE: Mapping[str, Callable[[SSAValue, SSAValue], Operation]] = {
 
 
 def build_module(request: Request) -> ModuleOp:
-    """A module with the function `request.name`: its operands in order of appearance, and the result."""
+    """
+    A module with the function `request.name`: its operands in order of appearance, and the result.
+    """
     types = [tensor_type(o.format, o.dtype) for o in request.operands]
     result_type = tensor_type(request.result_format, request.dtype)
     block = Block(arg_types=types)
@@ -88,9 +90,7 @@ class KernelBuilder:
     def kernel(self, request: Request, type: TensorType[Attribute]) -> tin.KernelOp:
         block = self._binding_block(request.result.indices)
         value = self._emit(request.statement.expression, block)
-        value = self._broadcast(
-            request.statement.expression, value, request.result.indices, block
-        )
+        value = self._broadcast(request.statement.expression, value, request.result.indices, block)
         block.add_op(tin.YieldOp(value))
         kernel = tin.KernelOp(Region(block), type)
         kernel.result.name_hint = request.result.tensor

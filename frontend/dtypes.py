@@ -47,8 +47,8 @@ def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str
     """
     The type that an expression is computed in: NumPy's promotion of its operands and literals.
 
-    Python numbers are weak, as in NumPy 2: `2 * A` keeps the type of A, `0.5 * A` makes integers floats.
-    Division of integers is in float64.
+    Python numbers are weak, as in NumPy 2: `2 * A` keeps the type of A, `0.5 * A` makes integers
+    floats. Division of integers is in float64.
     """
     weak = [np.result_type(*_numbers(expression))] if _numbers(expression) else []
     strong = [np.dtype(name) for name in operands]

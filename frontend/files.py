@@ -1,4 +1,7 @@
-"""Files in and out, by extension: Matrix Market, FROSTT .tns, NumPy .npy and SciPy .npz; .gz where text."""
+"""
+Files in and out, by extension: Matrix Market, FROSTT .tns, NumPy .npy and SciPy .npz; .gz where
+text.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +24,12 @@ def read(path: str | Path, format: str | Format | None = None) -> Tensor:
     """
     A tensor from a file.
 
-    Matrix Market symmetries are expanded and duplicate entries summed. Sparse files come as coo, .npy as dense,
-    unless `format` says otherwise.
+    Matrix Market symmetries are expanded and duplicate entries summed. Sparse files come as coo,
+    .npy as dense, unless `format` says otherwise.
 
     Raises:
-        FormatError: the file cannot be read as what its extension says; the message has the line if known.
+        FormatError: the file cannot be read as what its extension says; the message has the line
+        if known.
     """
     source = Path(path)
     if not source.is_file():
@@ -74,7 +78,9 @@ def _write_mtx(path: Path, source: Tensor) -> None:
     from scipy.io import mmwrite
 
     if source.order > 2:
-        raise FormatError(f"write: Matrix Market holds matrices, not tensors of order {source.order}")
+        raise FormatError(
+            f"write: Matrix Market holds matrices, not tensors of order {source.order}"
+        )
     dense = source.format.all_dense
     data = np.atleast_1d(source.to_numpy()) if dense else _as_matrix(source)
     if dense and data.ndim == 1:
@@ -122,7 +128,9 @@ def _read_tns(path: Path) -> Tensor:
         rows = [line.split() for line in stream if line.strip() and not line.startswith("#")]
     widths = {len(row) for row in rows}
     if len(widths) != 1 or min(widths) < 2:
-        raise FormatError(f"read: the lines of '{path}' have {sorted(widths)} columns, not one number of them")
+        raise FormatError(
+            f"read: the lines of '{path}' have {sorted(widths)} columns, not one number of them"
+        )
     table = np.array(rows, dtype=np.float64)
     coordinates = [column.astype(np.int64) - 1 for column in table[:, :-1].T]
     shape = [int(column.max()) + 1 for column in coordinates]
@@ -134,7 +142,9 @@ def _write_tns(path: Path, source: Tensor) -> None:
     opener = gzip.open if path.name.endswith(".gz") else open
     with opener(path, "wt", encoding="ascii") as stream:
         for *coordinates, value in zip(*columns, source.vals, strict=True):
-            stream.write(" ".join(map(str, coordinates)) + f" {value!r}\n".replace("np.float64", ""))
+            stream.write(
+                " ".join(map(str, coordinates)) + f" {value!r}\n".replace("np.float64", "")
+            )
 
 
 _READERS = {

@@ -1,4 +1,7 @@
-"""Named formats as attributes: `tm.formats.csr`, `tm.formats.coo`; of order 2 where they come in any order."""
+"""
+Named formats as attributes: `tm.formats.csr`, `tm.formats.coo`; of order 2 where they come in any
+order.
+"""
 
 from __future__ import annotations
 

@@ -19,9 +19,11 @@ def tensor(data: Any, format: str | Format | None = None) -> Tensor:
     A tensor from a tensor, a NumPy array, a SciPy sparse array or matrix, or a number.
 
     Args:
-        data: where the values come from. SciPy's csr and csc are used in place if their indices are sorted
+        data: where the values come from. SciPy's csr and csc are used in place if their indices
+        are sorted
             without duplicates, dense arrays if they are contiguous.
-        format: how to store it: a named format, a format line or a `Format`. By default as it comes: dense,
+        format: how to store it: a named format, a format line or a `Format`. By default as it
+        comes: dense,
             csr, csc, else coo.
 
     Raises:

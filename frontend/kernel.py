@@ -28,8 +28,8 @@ class Kernel:
     """
     A compiled statement.
 
-    Call it with its operands by name: tensors, NumPy arrays, SciPy arrays or numbers. The result is a NumPy array
-    where its format is dense, else a `Tensor`.
+    Call it with its operands by name: tensors, NumPy arrays, SciPy arrays or numbers. The result
+    is a NumPy array where its format is dense, else a `Tensor`.
     """
 
     request: Request
@@ -104,14 +104,16 @@ class Kernel:
         """All that a call needs, looked up once."""
         return _Plan(self)
 
-    def __call__(self, *, out: Any = None, shape: Sequence[int] | None = None, **operands: Any) -> Any:
+    def __call__(
+        self, *, out: Any = None, shape: Sequence[int] | None = None, **operands: Any
+    ) -> Any:
         """
         Computes the result.
 
         Args:
             out: a NumPy array to write a dense result into, instead of a new one.
-            shape: the result's dimension sizes; needed only for index variables that no operand has.
-            operands: every tensor on the right of the statement by its name.
+            shape: the result's dimension sizes; needed only for index variables that no operand
+            has. operands: every tensor on the right of the statement by its name.
 
         Raises:
             KernelError: an operand is missing, unknown, or of the wrong type, order or size, or the
@@ -247,19 +249,22 @@ class _Plan:
         given = shape if shape is not None else getattr(out, "shape", None)
         if given is not None and len(given) != len(indices):
             raise KernelError(
-                f"kernel: the result of  {self.request.source}  has order {len(indices)}, not {len(given)}"
+                f"kernel: the result of  {self.request.source}  has order {len(indices)}, not "
+                f"{len(given)}"
             )
         dims: list[int] = []
         for k, variable in enumerate(indices):
             known = sizes.get(variable, (given[k] if given is not None else None, "the result"))[0]
             if known is None:
                 raise KernelError(
-                    f"kernel: no operand of  {self.request.source}  tells the size of '{variable}'\n"
+                    f"kernel: no operand of  {self.request.source}  tells the size of "
+                    f"'{variable}'\n"
                     "  help: pass shape="
                 )
             if given is not None and given[k] != known:
                 raise KernelError(
-                    f"kernel: '{variable}' has size {known} in {sizes[variable][1]} and {given[k]} in the "
+                    f"kernel: '{variable}' has size {known} in {sizes[variable][1]} and "
+                    f"{given[k]} in the "
                     f"result, in  {self.request.source}"
                 )
             dims.append(known)
@@ -283,7 +288,9 @@ class _Plan:
             raise KernelError(f"kernel: out must be a NumPy array of {self.dtype}")
         stored = out.transpose(order)
         if not stored.flags.c_contiguous or not stored.flags.writeable:
-            raise KernelError("kernel: out must be writable and contiguous in the order of its format")
+            raise KernelError(
+                "kernel: out must be writable and contiguous in the order of its format"
+            )
         return stored
 
     def _run_sparse(self, arguments: list[Any], dims: tuple[int, ...]) -> Tensor:

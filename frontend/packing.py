@@ -31,7 +31,8 @@ def pack(
         format: how to store them, one plain mode per level.
 
     Raises:
-        FormatError: a coordinate lies outside of its dimension, or a count does not fit the format's
+        FormatError: a coordinate lies outside of its dimension, or a count does not fit the
+        format's
             positions or coordinates.
     """
     _check_coordinates(coordinates, shape)
@@ -43,9 +44,7 @@ def pack(
     parents, count = np.zeros(len(vals), dtype=np.int64), 1
     for k, (level, column) in enumerate(zip(format.levels, columns, strict=True)):
         size = shape[format.mode_order[k]]
-        packed = storage_kind(level.kind).pack(
-            format.properties(k), size, (parents, count), column
-        )
+        packed = storage_kind(level.kind).pack(format.properties(k), size, (parents, count), column)
         levels.append(_narrow(packed.arrays, format, k))
         parents, count = packed.positions, packed.count
     stored = np.zeros(count, dtype=vals.dtype)
@@ -109,7 +108,8 @@ def _narrow(arrays: LevelArrays, format: Format, k: int) -> LevelArrays:
         dtype = np.dtype(INDEX_TYPES[format.pos if name == "pos" else format.crd])
         if len(array) and int(array.max()) > np.iinfo(dtype).max:
             raise FormatError(
-                f"tensor: {name} of level {k + 1} ('{format.levels[k]}') needs {int(array.max())}, which "
+                f"tensor: {name} of level {k + 1} ('{format.levels[k]}') needs "
+                f"{int(array.max())}, which "
                 f"does not fit {dtype.name}\n  help: ask for 'pos = i64, crd = i64' in the format"
             )
         narrow[name] = np.ascontiguousarray(array, dtype=dtype)

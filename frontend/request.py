@@ -1,6 +1,7 @@
 """
-What a kernel is asked for: a statement, a format per tensor, element types. The text of a request is the key
-of the caches; nothing here imports xDSL, so that a kernel that exists is found without it.
+What a kernel is asked for: a statement, a format per tensor, element types. The text of a request
+is the key of the caches; nothing here imports xDSL, so that a kernel that exists is found without
+it.
 """
 
 from __future__ import annotations
@@ -95,7 +96,10 @@ def _outside_sources(request: Request) -> Iterator[str]:
 
 
 def _source_of(definition: object) -> str:
-    """The text of a class or function; something unique where there is none, so that nothing is shared."""
+    """
+    The text of a class or function; something unique where there is none, so that nothing is
+    shared.
+    """
     try:
         return inspect.getsource(definition)  # pyright: ignore[reportArgumentType]
     except (OSError, TypeError):
@@ -120,7 +124,8 @@ def make_request(
         dtypes: operand -> element type; float64 where missing.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         name: of the generated function.
-        accumulate: whether `op=` combines with an old value of the result, which then is an operand; else
+        accumulate: whether `op=` combines with an old value of the result, which then is an
+        operand; else
             the result starts from nothing, and `op` only says how to reduce.
 
     Raises:

@@ -22,11 +22,11 @@ LevelArrays: TypeAlias = Mapping[str, NDArray[np.integer[Any]]]
 
 class Tensor:
     """
-    A tensor in a format: `levels[k]` maps the names of level k's arrays to them, `vals` has a value per
-    position of the last level.
+    A tensor in a format: `levels[k]` maps the names of level k's arrays to them, `vals` has a
+    value per position of the last level.
 
-    Arrays are never changed by tamale; kernels read them in place. They are checked once, by `check`, when they
-    come from outside.
+    Arrays are never changed by tamale; kernels read them in place. They are checked once, by
+    `check`, when they come from outside.
 
     >>> A = Tensor(resolve_format("csr", 2), (2, 3), ({}, {"pos": pos, "crd": crd}), vals)
     """
@@ -68,9 +68,7 @@ class Tensor:
     def stored_level(self, k: int) -> StoredLevel:
         """Level k as its kind sees it."""
         where = f"level {k + 1} ('{self.format.levels[k]}')"
-        return StoredLevel(
-            self.levels[k], self.level_size(k), self.format.properties(k), where
-        )
+        return StoredLevel(self.levels[k], self.level_size(k), self.format.properties(k), where)
 
     def check(self) -> Tensor:
         """
@@ -95,7 +93,8 @@ class Tensor:
         """Number, types and layout of the arrays."""
         if len(self.levels) != len(self.format.levels) or len(self.shape) != self.format.order:
             raise FormatError(
-                f"tensor: {len(self.levels)} levels and {len(self.shape)} sizes do not fit {self.format}"
+                f"tensor: {len(self.levels)} levels and {len(self.shape)} sizes do not fit "
+                f"{self.format}"
             )
         for k, level in enumerate(self.format.levels):
             wanted = storage_kind(level.kind).arrays
@@ -112,7 +111,9 @@ class Tensor:
         _check_array(self.vals, self.vals.dtype.name, "vals")
 
     def _check_lexicographic_order(self) -> None:
-        """Entries of levels that allow duplicates still come in the order of all their coordinates."""
+        """
+        Entries of levels that allow duplicates still come in the order of all their coordinates.
+        """
         crds = self.coordinates()
         ordered = [k for k in range(len(crds)) if self.format.properties(k).ordered]
         if len(ordered) < len(crds):

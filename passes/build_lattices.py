@@ -1,8 +1,8 @@
 """
 `build-lattices`: optimised cin -> cfir.
 
-Replaces every loop by the iteration lattice of its domain: one ordered case per point, and inside each
-case only what its operands leave of the body, inner loops included. Before / after:
+Replaces every loop by the iteration lattice of its domain: one ordered case per point, and inside
+each case only what its operands leave of the body, inner loops included. Before / after:
 
     cin.forall i in A.i | B.i { cin.assign Z(i) = A(i) + B(i) }
 
@@ -11,7 +11,8 @@ case only what its operands leave of the body, inner loops included. Before / af
     case A.i { cfir.append Z(i) = A(i) }
     case B.i { cfir.append Z(i) = B(i) }
 
-Source: Kjolstad et al., OOPSLA 2017; the guide's DCSR addition. `passes/algebra/lattice.py` has the algebra.
+Source: Kjolstad et al., OOPSLA 2017; the guide's DCSR addition. `passes/algebra/lattice.py` has
+the algebra.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir, cin
-from tamale.dialects.cin.ops import level_of
+from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
@@ -49,9 +50,7 @@ class CaseBuilder:
 
     kernel: cin.KernelOp
 
-    def block(
-        self, block: Block, absent: frozenset[str], bound: frozenset[str]
-    ) -> list[Operation]:
+    def block(self, block: Block, absent: frozenset[str], bound: frozenset[str]) -> list[Operation]:
         built: list[Operation] = []
         for op in block.ops:
             built.extend(self._statement(op, absent, bound))
@@ -115,7 +114,8 @@ class CaseBuilder:
                 continue
             message = (
                 f"build-lattices: {leaf.access} ({formats[leaf.access]}) is not ordered at level "
-                f"{level + 1}, but the loop of '{op.index_var.data}' over {set_text(domain)} needs its "
+                f"{level + 1}, but the loop of '{op.index_var.data}' over {set_text(domain)} "
+                "needs its "
                 "coordinates in ascending order\n  help: sort it first"
             )
             raise locate(PassFailedException(message), op)

@@ -1,8 +1,8 @@
 """
 `concretize`: tin -> cin.
 
-Picks the order of the loops and gives each the set of coordinates that the expression needs, derived
-from the operators' properties. Before / after:
+Picks the order of the loops and gives each the set of coordinates that the expression needs,
+derived from the operators' properties. Before / after:
 
     tin.kernel %i { %s = tin.sum %j { A(i,j) * x(j) } }
 
@@ -87,7 +87,8 @@ def check_modes(statement: Assignment, formats: dict[str, Format]) -> None:
                 )
         if not formats[access.tensor].is_permutation:
             raise TamaleError(
-                f"concretize: {access.tensor} is stored as {formats[access.tensor]}, whose levels are not "
+                f"concretize: {access.tensor} is stored as {formats[access.tensor]}, whose "
+                "levels are not "
                 f"plain modes, in  {to_text(statement)}\n"
                 "  help: convert it to a format of plain modes first"
             )

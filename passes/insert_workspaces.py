@@ -1,8 +1,8 @@
 """
 `insert-workspaces`: cin -> cin.
 
-Gives a reduction that lies inside the result's loops a scalar to accumulate in, and refuses a sparse
-result that a reduction would scatter into. Before / after:
+Gives a reduction that lies inside the result's loops a scalar to accumulate in, and refuses a
+sparse result that a reduction would scatter into. Before / after:
 
     cin.forall i in A.i { cin.forall j in A.j & x.j { cin.assign y(i) += A(i,j) * x(j) } }
 
@@ -12,9 +12,9 @@ result that a reduction would scatter into. Before / after:
       }
     }
 
-Legal because reductions are by associative, commutative operators (the verifier of tin sees to it). Left
-alone where a loop outside may meet a coordinate twice: there every duplicate adds its share.
-Source: Kjolstad et al., CGO 2019.
+Legal because reductions are by associative, commutative operators (the verifier of tin sees to
+it). Left alone where a loop outside may meet a coordinate twice: there every duplicate adds its
+share. Source: Kjolstad et al., CGO 2019.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin
-from tamale.dialects.cin.ops import level_of, statements
+from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import leaves
+from tamale.dialects.cin.statements import statements
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
@@ -44,7 +45,10 @@ from tamale.passes.levels import first_unappendable
 
 
 class AccumulateInScalar(RewritePattern):
-    """`forall j.. { R op= e }`  ->  `{ R = t } where { forall j.. { t op= e } }`, the loops all reductions."""
+    """
+    `forall j.. { R op= e }`  ->  `{ R = t } where { forall j.. { t op= e } }`, the loops all
+    reductions.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cin.AssignOp, rewriter: PatternRewriter, /) -> None:
@@ -78,9 +82,7 @@ def enclosing_kernel(op: Operation) -> cin.KernelOp:
     return parent
 
 
-def split_loops(
-    op: cin.AssignOp, target: Access
-) -> tuple[list[cin.ForallOp], list[cin.ForallOp]]:
+def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[cin.ForallOp], list[cin.ForallOp]]:
     """The reduction loops right around `op`, inside out, and the loops around those."""
     loops: list[cin.ForallOp] = []
     parent = op.parent_op()
@@ -95,10 +97,11 @@ def split_loops(
     return inner, loops
 
 
-def visits_duplicates(
-    kernel: cin.KernelOp, outer: list[cin.ForallOp], operator: str
-) -> bool:
-    """Whether a loop may run twice for one coordinate, which adds up right in a result that starts at 0."""
+def visits_duplicates(kernel: cin.KernelOp, outer: list[cin.ForallOp], operator: str) -> bool:
+    """
+    Whether a loop may run twice for one coordinate, which adds up right in a result that starts at
+    0.
+    """
     formats, accesses = kernel.formats, kernel.all_accesses
     result = formats[kernel.target.data.tensor]
     if operator_named(operator).reduction_identity != 0 or not result.all_dense:
@@ -149,7 +152,8 @@ def check_result(kernel: cin.KernelOp) -> None:
             _, outer = split_loops(op, target)
             loops = ", ".join(loop.index_var.data for loop in reversed(outer))
             message = (
-                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be scattered "
+                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be "
+                "scattered "
                 f"into by the loops {loops}; {target.tensor} ({format}) can only append in order\n"
                 "  help: store the result dense, or the operands so that the reduction is innermost"
             )

@@ -1,15 +1,16 @@
 """
 `iterate-locate`: cin -> cin, optimised.
 
-Decides what a loop iterates and what it locates: a level that stores every coordinate is never walked, its
-position is computed from the coordinate that something else, or the universe, gives. Before / after, with
-A in CSR, x and y dense:
+Decides what a loop iterates and what it locates: a level that stores every coordinate is never
+walked, its position is computed from the coordinate that something else, or the universe, gives.
+Before / after, with A in CSR, x and y dense:
 
     cin.forall i in A.i { cin.forall j in A.j & x.j { ... } }
     cin.forall i in U.i with A.i = i { cin.forall j in A.j with x.j = j { ... } }
 
-A level below one that may lack the coordinate stays in the domain, since its parent may be absent; a level whose
-parent has no position yet is located by the loop that gives it one. Source: the guide.
+A level below one that may lack the coordinate stays in the domain, since its parent may be absent;
+a level whose parent has no position yet is located by the loop that gives it one. Source: the
+guide.
 """
 
 from __future__ import annotations
@@ -29,8 +30,9 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import cin
-from tamale.dialects.cin.ops import level_of, located_attribute
+from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
+from tamale.dialects.cin.statements import located_attribute
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access
 from tamale.passes.algebra.loop_order import level_variables
@@ -39,7 +41,9 @@ from tamale.passes.algebra.simplification import substitute_all
 
 @dataclass(frozen=True)
 class Locating:
-    """What a kernel's accesses are, and how many of their levels have positions at a point of it."""
+    """
+    What a kernel's accesses are, and how many of their levels have positions at a point of it.
+    """
 
     accesses: Mapping[str, Access]
     formats: Mapping[str, Format]

@@ -1,7 +1,8 @@
 """
 `lower-lattices`: cfir -> cfir level functions in scf, arith, memref.
 
-Makes the loops of every lattice explicit; tensors are still asked by level functions. Before / after:
+Makes the loops of every lattice explicit; tensors are still asked by level functions. Before /
+after:
 
     cfir.lattice j over A.j with x.j = j
     case A.j { cfir.assign t += A(i,j) * x(j) }
@@ -27,15 +28,17 @@ from xdsl.dialects.builtin import ModuleOp, TensorType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
+from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.merging import LatticeLoops, bound_visits, make_iterator, universe_size
 from tamale.passes.lowering.rooms import emit_rooms
@@ -67,9 +70,7 @@ class KernelLowering:
 
     def _lattice(self, op: cfir.LatticeOp, scope: Scope) -> None:
         variable, domain = op.index_var.data, op.domain.data
-        iterators = {
-            leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)
-        }
+        iterators = {leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)}
         group = self.assembler.group_filled_by(variable) if self.kernel.appends else None
         if group in self.grown and group is not None:
             size = lambda: universe_size(self.kernel, variable)  # noqa: E731
@@ -88,7 +89,7 @@ class KernelLowering:
             duplicates_apart=adds_up(op),
         ).run()
 
-    def _coordinate(self, variable: str, coordinate: SSAValue, scope: Scope, choose) -> None:  # noqa: ANN001
+    def _coordinate(self, variable: str, coordinate: SSAValue, scope: Scope, choose) -> None:
         inner = scope.at(variable, coordinate)
         begin = self.assembler.open_fiber(variable)
         choose(inner)
@@ -220,9 +221,7 @@ def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> boo
 
 def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:
     """Whether some coordinate of a dense level above an appended one may never be visited."""
-    outer = {
-        assembler.variables[group.first] for group in assembler.groups if group.dense
-    }
+    outer = {assembler.variables[group.first] for group in assembler.groups if group.dense}
     seen: set[str] = set()
     for op in kernel.body.walk():
         if isinstance(op, cfir.LatticeOp) and op.index_var.data in outer:
@@ -243,9 +242,7 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     kernel = KernelContext(emit, op, tensors, operands, op.formats, element)
     result, grown = open_result(kernel, op)
     result.name_hint = name
-    kernel = KernelContext(
-        emit, op, {**tensors, name: result}, operands, op.formats, element
-    )
+    kernel = KernelContext(emit, op, {**tensors, name: result}, operands, op.formats, element)
     assembler = Assembler(kernel, result)
     lowering, scope = KernelLowering(kernel, assembler, grown), Scope(kernel)
     begin = assembler.open_fiber(None)
@@ -257,7 +254,9 @@ def lower_kernel(op: cfir.KernelOp) -> None:
 
 
 def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, list[Group]]:
-    """The result under assembly, in the state that its loops expect, and the groups that may grow."""
+    """
+    The result under assembly, in the state that its loops expect, and the groups that may grow.
+    """
     emit = kernel.emit
     type = cast(TensorType[Attribute], op.result.type)
     if not kernel.appends:
@@ -287,4 +286,7 @@ class LowerLatticesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for kernel in [inner for inner in op.walk() if isinstance(inner, cfir.KernelOp)]:
-            lower_kernel(kernel)
+            try:
+                lower_kernel(kernel)
+            except PassFailedException as error:
+                raise locate(error, kernel) from None

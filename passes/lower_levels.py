@@ -1,9 +1,10 @@
 """
 `lower-levels`: cfir level functions -> func, scf, arith, memref alone.
 
-Puts arrays in the place of tensors and, in the place of each level function, what the level's kind means by it.
-The function's tensor arguments become sizes and arrays; a dense result becomes an argument that is written,
-a sparse one is returned as the arrays that were assembled. Before / after:
+Puts arrays in the place of tensors and, in the place of each level function, what the level's kind
+means by it. The function's tensor arguments become sizes and arrays; a dense result becomes an
+argument that is written, a sparse one is returned as the arrays that were assembled. Before /
+after:
 
     func.func @f(%A: tensor<?x?xf64, #csr>) { %begin, %end = cfir.pos_bounds %A 1 (%i) ... }
 
@@ -30,8 +31,10 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects.cfir import storage as cfir
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.locations import locate
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter, array_type
+from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.storage import (
     AppendedResult,
     DenseResult,
@@ -40,7 +43,6 @@ from tamale.passes.lowering.storage import (
     array_element,
     level_arrays,
 )
-from tamale.passes.levels import storage_kind
 
 Storage: TypeAlias = OperandStorage | DenseResult | AppendedResult
 
@@ -55,9 +57,7 @@ class FunctionLowering:
 
     function: func.FuncOp
     storages: dict[SSAValue, Storage] = field(default_factory=dict[SSAValue, Storage])
-    finished: dict[SSAValue, list[SSAValue]] = field(
-        default_factory=dict[SSAValue, list[SSAValue]]
-    )
+    finished: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
 
     def __post_init__(self) -> None:
         self.block = self.function.body.block
@@ -69,8 +69,7 @@ class FunctionLowering:
             self.storages[tensor] = self._operand(tensor)
         for op in list(self.function.body.walk()):
             if isinstance(op, cfir.LEVEL_FUNCTIONS):
-                with self.emit.at(InsertPoint.before(op)):
-                    self._replace(op)
+                self._replace_located(op)
         self._replace_return()
         for op in reversed(list(self.function.body.walk())):
             if isinstance(op, cfir.LEVEL_FUNCTIONS):
@@ -116,16 +115,17 @@ class FunctionLowering:
         values: list[SSAValue] = []
         for value in last.arguments:
             if is_tensor(value.type):
-                values.extend(self._finished(value))
+                values.extend(self._finished(value, last))
             else:
                 values.append(value)
         Rewriter.replace_op(last, func.ReturnOp(*values))
 
-    def _finished(self, value: SSAValue) -> Sequence[SSAValue]:
+    def _finished(self, value: SSAValue, last_op: Operation) -> Sequence[SSAValue]:
         if value not in self.finished:
-            raise PassFailedException(
+            message = (
                 "lower-levels: a function may only return tensors that its own kernels computed"
             )
+            raise locate(PassFailedException(message), last_op)
         return self.finished[value]
 
     # Level functions
@@ -133,10 +133,18 @@ class FunctionLowering:
     def _storage(self, tensor: SSAValue) -> Storage:
         if tensor not in self.storages:
             raise PassFailedException(
-                f"lower-levels: tensor '{tensor.name_hint}' is neither an argument nor a result of this "
+                f"lower-levels: tensor '{tensor.name_hint}' is neither an argument nor a result "
+                "of this "
                 "function; kernels cannot read each other's results yet"
             )
         return self.storages[tensor]
+
+    def _replace_located(self, op: Operation) -> None:
+        try:
+            with self.emit.at(InsertPoint.before(op)):
+                self._replace(op)
+        except PassFailedException as error:
+            raise locate(error, op) from None
 
     def _replace(self, op: Operation) -> None:
         """Emits what `op` means; its results are replaced at once, the op itself goes later."""
@@ -199,7 +207,9 @@ class FunctionLowering:
         )
         result, k = self._storage(op.tensor), op.level_index
         if not isinstance(result, AppendedResult):
-            raise PassFailedException(f"lower-levels: {op.name} of a tensor that is not appended to")
+            raise PassFailedException(
+                f"lower-levels: {op.name} of a tensor that is not appended to"
+            )
         match op:
             case cfir.PositionOp():
                 self._give(op, result.position(k))
@@ -250,5 +260,3 @@ class LowerLevelsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [f for f in op.walk() if isinstance(f, func.FuncOp)]:
             lower_function(function)
-
-

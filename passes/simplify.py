@@ -1,8 +1,8 @@
 """
 `simplify`: the last form -> the last form.
 
-Folds constants and identities, shares equal pure values, moves invariant ones out of loops, and drops what no
-one needs. Before / after:
+Folds constants and identities, shares equal pure values, and drops what no one needs.
+Before / after:
 
     %5 = arith.muli %c0, %A_dim1 : index
     %pA1 = arith.addi %5, %i : index

@@ -1,8 +1,8 @@
 """
 `simplify-domains`: cin -> cin.
 
-Brings every loop's domain to canonical form: a universe that an intersection makes redundant goes, so that the
-loop visits only stored coordinates. Before / after:
+Brings every loop's domain to canonical form: a universe that an intersection makes redundant goes,
+so that the loop visits only stored coordinates. Before / after:
 
     cin.forall i in A.i & U.i { ... }
     cin.forall i in A.i { ... }

@@ -87,7 +87,7 @@ class Body(ABC):
         if len(uses) != 1 or uses[0].operation.parent is not op.parent:
             return None
         receiver = self._receivers.get(uses[0].operation, {}).get(uses[0].index)
-        if receiver is None:
+        if receiver is None or self.is_read_after(receiver, op, or_inside=False):
             return None
         return receiver
 

@@ -1,13 +1,23 @@
 """
 cfir, control flow IR: with which control flow.
 
-First lattices with ordered cases (`structure.py`, left by build-lattices), then explicit loops of scf that
-ask tensors through level functions (`storage.py`, left by lower-lattices).
+First lattices with ordered cases (`structure.py`, left by build-lattices), then explicit loops of
+scf that ask tensors through level functions (`storage.py`, left by lower-lattices).
 """
 
 from xdsl.ir import Dialect
 
 from tamale.dialects.cfir.storage import LEVEL_FUNCTIONS
 from tamale.dialects.cfir.structure import AppendOp, AssignOp, KernelOp, LatticeOp, WhereOp
+
+__all__ = [
+    "CFIR",
+    "LEVEL_FUNCTIONS",
+    "AppendOp",
+    "AssignOp",
+    "KernelOp",
+    "LatticeOp",
+    "WhereOp",
+]
 
 CFIR = Dialect("cfir", [KernelOp, LatticeOp, AssignOp, AppendOp, WhereOp, *LEVEL_FUNCTIONS], [])

@@ -1,8 +1,8 @@
 """
 The storage half of cfir: level functions on tensors, still without a storage of their own.
 
-`lower-lattices` emits these between loops of scf; `lower-levels` replaces each by what the level's kind
-means by it. Positions and coordinates are of type index. Levels count from 0.
+`lower-lattices` emits these between loops of scf; `lower-levels` replaces each by what the level's
+kind means by it. Positions and coordinates are of type index. Levels count from 0.
 
 Source: Chou et al., OOPSLA 2018 (level functions); Chou et al., PLDI 2020, sec. 6 (assembly).
 """
@@ -13,7 +13,7 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType, UnitAttr, i1, i64
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, TensorType, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -37,15 +37,15 @@ from tamale.dialects.format.attribute import tensor_format
 INDEX = IndexType()
 
 
-
 class _LevelOp(IRDLOperation, ABC):
     """
     Shared by the level functions: a tensor and one of its levels.
 
-    The tensor is the first operand; each op declares it, because xDSL puts those of a subclass first.
+    The tensor is the first operand; each op declares it, because xDSL puts those of a subclass
+    first.
     """
 
-    level = prop_def(IntegerAttr)
+    level = prop_def(IntegerAttr[I64])
 
     @property
     def level_index(self) -> int:
@@ -73,7 +73,7 @@ class DimOp(IRDLOperation):
 
     name = "cfir.dim"
     tensor = operand_def(TensorType)
-    mode = prop_def(IntegerAttr)
+    mode = prop_def(IntegerAttr[I64])
     result = result_def(INDEX)
     traits = traits_def(Pure())
     assembly_format = "$tensor $mode attr-dict `:` type($tensor)"
@@ -140,7 +140,9 @@ class LocateOp(_LevelOp):
     coordinate = operand_def(INDEX)
     position = result_def(INDEX)
     found = result_def(i1)
-    assembly_format = "$tensor $level `(` $parent_pos `,` $coordinate `)` attr-dict `:` type($tensor)"
+    assembly_format = (
+        "$tensor $level `(` $parent_pos `,` $coordinate `)` attr-dict `:` type($tensor)"
+    )
 
     def __init__(
         self, tensor: SSAValue, level: int, parent: SSAValue, coordinate: SSAValue
@@ -188,9 +190,9 @@ class AssembleOp(IRDLOperation):
     """
     Opens a result: dense levels exist in full, others are empty.
 
-    `fill` is what the values of an all-dense result start from; without it they are all written later.
-    `room` says how many entries each appended group of levels has room for at first. With `counted`, edges
-    hold counts until `cfir.finish` sums them up: parents may be skipped.
+    `fill` is what the values of an all-dense result start from; without it they are all written
+    later. `room` says how many entries each appended group of levels has room for at first. With
+    `counted`, edges hold counts until `cfir.finish` sums them up: parents may be skipped.
     """
 
     name = "cfir.assemble"
@@ -234,7 +236,10 @@ class PositionOp(_LevelOp):
 
 @irdl_op_definition
 class ReserveOp(_LevelOp):
-    """Makes room for `count` more entries of an appended level and the levels that share its positions."""
+    """
+    Makes room for `count` more entries of an appended level and the levels that share its
+    positions.
+    """
 
     name = "cfir.reserve"
     tensor = operand_def(TensorType)
@@ -253,9 +258,7 @@ class AppendCoordOp(_LevelOp):
     tensor = operand_def(TensorType)
     position = operand_def(INDEX)
     coordinate = operand_def(INDEX)
-    assembly_format = (
-        "$tensor $level `(` $position `,` $coordinate `)` attr-dict `:` type($tensor)"
-    )
+    assembly_format = "$tensor $level `(` $position `,` $coordinate `)` attr-dict `:` type($tensor)"
 
     def __init__(
         self, tensor: SSAValue, level: int, position: SSAValue, coordinate: SSAValue

@@ -20,20 +20,16 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr
-from tamale.dialects.cin.ops import (
-    KernelLike,
-    Scope,
+from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.scope import Scope, verify_leaf, verify_statement
+from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
+from tamale.dialects.cin.statements import (
     WhereLike,
     domain_text,
-    parse_body,
     parse_domain,
     parse_statement_line,
-    print_body,
-    verify_leaf,
-    verify_statement,
 )
-from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
-from tamale.dialects.cin.text import text_after_keyword
+from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Assignment, to_text
 
@@ -70,8 +66,8 @@ def verify_block(block: Block, scope: Scope) -> None:
 @irdl_op_definition
 class LatticeOp(IRDLOperation):
     """
-    Visits the coordinates of `index_var` in the domain, in ascending order, and runs the first case that
-    applies: the one all of whose levels have an entry there.
+    Visits the coordinates of `index_var` in the domain, in ascending order, and runs the first
+    case that applies: the one all of whose levels have an entry there.
 
         cfir.lattice i over A.i | B.i
         case A.i & B.i {
@@ -141,7 +137,8 @@ class LatticeOp(IRDLOperation):
             for leaf in leaves(guard.data):
                 if leaf not in known:
                     raise VerifyException(
-                        f"cfir.lattice over '{self.index_var.data}': case {set_text(guard.data)} tests "
+                        f"cfir.lattice over '{self.index_var.data}': case {set_text(guard.data)} "
+                        "tests "
                         f"'{set_text(leaf)}', which the domain {set_text(self.domain.data)} lacks"
                     )
 
@@ -153,7 +150,7 @@ class _StatementOp(IRDLOperation):
         super().__init__(properties={"statement": StatementAttr(statement)})
 
     @classmethod
-    def parse(cls, parser: Parser):  # noqa: ANN206
+    def parse(cls, parser: Parser):
         return cls(parse_statement_line(parser))
 
     def print(self, printer: Printer) -> None:

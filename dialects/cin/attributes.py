@@ -1,9 +1,12 @@
-"""The attributes of cin and cfir: set expressions, statements and accesses, as values with their own text."""
+"""
+The attributes of cin and cfir: set expressions, statements and accesses, as values with their own
+text.
+"""
 
 from __future__ import annotations
 
-from xdsl.irdl import irdl_attr_definition
 from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 

@@ -1,13 +1,13 @@
 """
 Set expressions: which coordinates a loop visits.
 
-    A.i         the coordinates of i stored in access A, below the current position of its parent level
-    U.i         every coordinate of i
+    A.i         the coordinates of i stored in access A, below the current position of its parent
+    level U.i         every coordinate of i
     S | T, S & T, ~S
 
-Immutable values with value equality; the algebra (`passes/algebra`) works on them directly, and the IR
-carries them as `#cin.set<A.i | B.i>`. A leaf names an *access*, not a tensor: the two P's of `P' A P` are
-different leaves.
+Immutable values with value equality; the algebra (`passes/algebra`) works on them directly, and
+the IR carries them as `#cin.set<A.i | B.i>`. A leaf names an *access*, not a tensor: the two P's
+of `P' A P` are different leaves.
 
 Source: Root et al., OOPSLA 2024 (set expressions); Henry and Hsu et al., OOPSLA 2021 (complement).
 """

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 
-from xdsl.parser import AttrParser
+from xdsl.ir import Block, Region
+from xdsl.parser import AttrParser, Parser
+from xdsl.printer import Printer
 
 from tamale.dialects.raw_text import take_until
 
@@ -36,3 +38,14 @@ def rest_of_line(parser: AttrParser) -> str:
     end = match.start() if match else len(content)
     parser._resume_from(end)  # pyright: ignore[reportPrivateUsage]
     return content[start:end]
+
+
+def parse_body(parser: Parser) -> Region:
+    """Statements in braces; there may be none."""
+    region = parser.parse_region()
+    return region if region.blocks else Region(Block())
+
+
+def print_body(printer: Printer, region: Region) -> None:
+    """Statements in braces, nothing between them if there are none."""
+    printer.print_region(region, print_empty_block=False)

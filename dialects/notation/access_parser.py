@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from tamale.dialects.notation.ast import INFIX, Access
-from tamale.dialects.notation.lexer import Token
 from tamale.dialects.notation.keywords import KEYWORDS, can_reduce
+from tamale.dialects.notation.lexer import Token
 from tamale.dialects.notation.tokens import CLOSING, TokenCursor
 
 

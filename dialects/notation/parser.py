@@ -22,7 +22,6 @@ from dataclasses import replace
 from typing import NoReturn
 
 from tamale.dialects.errors import NotationError
-from tamale.dialects.operators import declared_operators
 from tamale.dialects.notation.access_parser import AccessParser
 from tamale.dialects.notation.ast import (
     ASSIGNMENT_SYMBOLS,
@@ -38,9 +37,10 @@ from tamale.dialects.notation.ast import (
     children,
     to_text,
 )
+from tamale.dialects.notation.keywords import CONSTANTS, KEYWORDS
 from tamale.dialects.notation.lexer import Token
 from tamale.dialects.notation.numbers import number_value
-from tamale.dialects.notation.keywords import CONSTANTS, KEYWORDS
+from tamale.dialects.operators import declared_operators
 
 MAX_DEPTH = 100
 """Deepest nesting of brackets, and of operations; `a + b + c + d` is three operations deep."""

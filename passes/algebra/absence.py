@@ -2,8 +2,8 @@
 What is left of an expression where some operands have no entry.
 
 An absent access is its fill value, and the operators around it fold by their properties:
-`0 + b = b`, `0 * b = 0`, `b - 0 = b`. Only folding that the absence caused is done; a zero that the user
-wrote stays.
+`0 + b = b`, `0 * b = 0`, `b - 0 = b`. Only folding that the absence caused is done; a zero that
+the user wrote stays.
 """
 
 from __future__ import annotations

@@ -59,8 +59,8 @@ def derive_domain(expression: Expr, variable: str, bound: Set[str]) -> SetExpr:
     """
     The coordinates of `variable` at which the result of a kernel has to be computed.
 
-    `bound` are the variables of the loops outside; results have fill 0, so an expression with another
-    fill is computed everywhere.
+    `bound` are the variables of the loops outside; results have fill 0, so an expression with
+    another fill is computed everywhere.
     """
     domain = derive(expression, variable, bound)
     if fill_value(expression) == 0 or not _uses_fill(expression, variable):
@@ -169,8 +169,6 @@ def _instantiate(
                 )
             )
         case Complement(inner):
-            return Complement(
-                _instantiate(inner, arguments, variable, bound, complemented=True)
-            )
+            return Complement(_instantiate(inner, arguments, variable, bound, complemented=True))
         case _:
             return template

@@ -1,10 +1,10 @@
 """
 How many entries a result can get, from the sizes of the operands that drive its loops.
 
-Each stored entry of an operand is visited at most once if every loop outside its level walks one of its own
-levels; then the visits of a loop are bounded over the whole kernel by the operands' sizes: a union by
-their sum, an intersection by the smallest. A universe, or an operand that is walked again and
-again, bounds nothing.
+Each stored entry of an operand is visited at most once if every loop outside its level walks one
+of its own levels; then the visits of a loop are bounded over the whole kernel by the operands'
+sizes: a union by their sum, an intersection by the smallest. A universe, or an operand that is
+walked again and again, bounds nothing.
 """
 
 from __future__ import annotations

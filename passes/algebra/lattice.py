@@ -3,9 +3,9 @@ Iteration lattices by derivatives.
 
     lattice(P): for each leaf x of P:  C = simplify(P[x := empty]);  edge P -> C;  lattice(C)
 
-The points in topological order are the loops, one after the other as operands run out; restricted to the
-points below one of them they are that loop's ordered cases. Complement and universe are part of the
-algebra, so `b & ~a` is driven by b alone and xor never walks the universe.
+The points in topological order are the loops, one after the other as operands run out; restricted
+to the points below one of them they are that loop's ordered cases. Complement and universe are
+part of the algebra, so `b & ~a` is driven by b alone and xor never walks the universe.
 
 Source: Kjolstad et al., OOPSLA 2017, sec. 5 (lattices); the derivative form and the complement
 are this project's (`docs/rationale/lattices.md`).
@@ -112,9 +112,9 @@ def open_complements(
     """
     The domain to visit where some operands below a complement are not resolved yet.
 
-    Being present at an outer coordinate does not mean being present inside, so `~S` is exact only if
-    every leaf of S is (`exact`). Otherwise it is opened to `S | U`: it bounds nothing, and S selects
-    the case inside which `~S` is taken.
+    Being present at an outer coordinate does not mean being present inside, so `~S` is exact only
+    if every leaf of S is (`exact`). Otherwise it is opened to `S | U`: it bounds nothing, and S
+    selects the case inside which `~S` is taken.
     """
     match expression:
         case Complement(inner):

@@ -1,13 +1,14 @@
 """
 The order of loops: a topological order of the index graph, with stated tie-breaks.
 
-The graph has a node per index variable. An edge `i -> j (A)` says that A stores i before j: it is *hard*
-where A's level of j has to be walked below a position of i (a sparse level, or a result that appends), and
-*soft* where both orders work but this one is contiguous.
+The graph has a node per index variable. An edge `i -> j (A)` says that A stores i before j: it is
+*hard* where A's level of j has to be walked below a position of i (a sparse level, or a result
+that appends), and *soft* where both orders work but this one is contiguous.
 
 Among the variables that no hard edge holds back, the next loop is, in this order:
 
-1. one whose domain intersects two or more operand levels, at least one of them sparse: it culls work
+1. one whose domain intersects two or more operand levels, at least one of them sparse: it culls
+work
    early; of these the one with more sparse levels;
 2. one that does not run ahead of the result's own order;
 3. the one that violates the fewest soft edges;
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves
 from tamale.dialects.format.spec import Format
@@ -57,6 +59,28 @@ class Cycle:
 
     def __str__(self) -> str:
         return ", ".join(f"{e.source} -> {e.target} ({e.tensor})" for e in self.edges)
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """How loops came into order: what constrains them, the set of each, and the outcome."""
+
+    graph: IndexGraph
+    domains: Mapping[str, SetExpr]
+    order: tuple[str, ...] | Cycle
+
+
+class Rank(NamedTuple):
+    """What decides between variables that could come next, the smallest first: a field per rule."""
+
+    culled: int
+    """Sparse levels that meet in its intersection, negated."""
+    runs_ahead: bool
+    """Whether it comes before a variable that the result's storage puts first."""
+    violations: int
+    """Soft edges that it goes against."""
+    written: int
+    """Its place in the statement."""
 
 
 def level_variables(access: Access, format: Format) -> tuple[str, ...]:
@@ -104,30 +128,30 @@ def loop_order(
     """The loop order by the rules above, or a cycle of hard edges if there is none."""
     remaining, placed = list(graph.variables), list[str]()
     while remaining:
-        ready = [v for v in remaining if not _held_back(v, graph, placed)]
+        ready = [v for v in remaining if not held_back(v, graph, placed)]
         if not ready:
             return _find_cycle(graph, remaining)
-        best = min(ready, key=lambda v: _rank(v, graph, placed, domains, is_sparse))
+        best = min(ready, key=lambda v: rank(v, graph, placed, domains, is_sparse))
         remaining.remove(best)
         placed.append(best)
     return tuple(placed)
 
 
-def _held_back(variable: str, graph: IndexGraph, placed: Sequence[str]) -> bool:
+def held_back(variable: str, graph: IndexGraph, placed: Sequence[str]) -> bool:
+    """Whether a hard edge puts another variable before this one that is not placed yet."""
     return any(e.hard and e.target == variable and e.source not in placed for e in graph.edges)
 
 
-def _rank(
+def rank(
     variable: str,
     graph: IndexGraph,
     placed: Sequence[str],
     domains: Mapping[str, SetExpr],
     is_sparse: Callable[[Stored], bool],
-) -> tuple[int, bool, int, int]:
-    soft = sum(
-        not e.hard and e.target == variable and e.source not in placed for e in graph.edges
-    )
-    return (
+) -> Rank:
+    """How `variable` fares by the rules if it comes right after `placed`."""
+    soft = sum(not e.hard and e.target == variable and e.source not in placed for e in graph.edges)
+    return Rank(
         -culled_levels(domains[variable], is_sparse),
         _runs_ahead(variable, graph.result, placed),
         soft,
@@ -162,9 +186,7 @@ def _find_cycle(graph: IndexGraph, remaining: Sequence[str]) -> Cycle:
     seen = [remaining[0]]
     while True:
         edge = next(
-            e
-            for e in graph.edges
-            if e.hard and e.target == seen[-1] and e.source in remaining
+            e for e in graph.edges if e.hard and e.target == seen[-1] and e.source in remaining
         )
         path.append(edge)
         if edge.source in seen:

@@ -1,10 +1,10 @@
 """
 From a statement of index notation to loop nests, as values; `concretize` puts them into cin.
 
-One nest serves the whole statement where the loops of its reductions can run inside the loops of its
-result: `y(i) = b(i) - sum(j, A(i,j) * x(j))` is a loop over i that first fills a scalar. Where the operands'
-storage forbids that, a dense result is computed term by term, each with its own loops. A sparse result
-would need a workspace.
+One nest serves the whole statement where the loops of its reductions can run inside the loops of
+its result: `y(i) = b(i) - sum(j, A(i,j) * x(j))` is a loop over i that first fills a scalar. Where
+the operands' storage forbids that, a dense result is computed term by term, each with its own
+loops. A sparse result would need a workspace.
 
 Source: Kjolstad et al., CGO 2019 (where); the splitting into terms is ours.
 """
@@ -21,7 +21,14 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Reduce, to_text, walk
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import derive_domain
-from tamale.passes.algebra.loop_order import Cycle, Edge, IndexGraph, index_graph, loop_order
+from tamale.passes.algebra.loop_order import (
+    Cycle,
+    Edge,
+    IndexGraph,
+    Ordering,
+    index_graph,
+    loop_order,
+)
 from tamale.passes.algebra.simplification import simplify
 
 
@@ -47,6 +54,15 @@ Nest: TypeAlias = Loop | Where | Assignment
 
 
 @dataclass(frozen=True)
+class Part:
+    """What one nest computes, `result operator= expression`, and how its loops came into order."""
+
+    operator: str | None
+    expression: Expr
+    ordering: Ordering
+
+
+@dataclass(frozen=True)
 class Planner:
     """Plans the nests of one statement; `formats` covers its operands and its result."""
 
@@ -60,44 +76,59 @@ class Planner:
         Raises:
             ScheduleError: no loop order fits every operand.
         """
-        result, expression = self.statement.result, self.statement.expression
-        fused = self._order(result, expression)
-        if not isinstance(fused, Cycle):
-            return (self._nest(result, None, expression, fused),)
-        operator, terms = joined_terms(expression)
-        if len(terms) > 1 and self.formats[result.tensor].all_dense:
-            return tuple(self._term_nests(result, operator, terms))
-        raise ScheduleError(self._refusal(fused))
+        return tuple(
+            self._nest(self.statement.result, part.operator, part.expression, self._loops(part))
+            for part in self.parts()
+        )
 
-    def _term_nests(
-        self, result: Access, operator: str, terms: Sequence[Expr]
-    ) -> Iterator[Nest]:
+    def parts(self) -> tuple[Part, ...]:
+        """
+        The statement as a whole if one loop order fits it, else its terms.
+
+        Raises:
+            ScheduleError: no loop order fits every operand.
+        """
+        fused = self._part(None, self.statement.expression)
+        operator, terms = joined_terms(self.statement.expression)
+        splits = len(terms) > 1 and self.formats[self.statement.result.tensor].all_dense
+        if not isinstance(fused.ordering.order, Cycle) or not splits:
+            self._loops(fused)
+            return (fused,)
+        return tuple(self._term_parts(operator, terms))
+
+    def _term_parts(self, operator: str, terms: Sequence[Expr]) -> Iterator[Part]:
         """Plain terms are assigned together, the others joined to them one by one."""
         plain = [term for term in terms if not has_reduction(term)]
         if plain:
-            yield self._single(result, None, join(operator, plain))
+            yield self._part(None, join(operator, plain))
         for term in terms:
             if has_reduction(term):
-                yield self._single(result, operator, term)
+                yield self._part(operator, term)
 
-    def _single(self, result: Access, operator: str | None, expression: Expr) -> Nest:
-        order = self._order(result, expression)
+    def _part(self, operator: str | None, expression: Expr) -> Part:
+        return Part(operator, expression, self._ordering(self.statement.result, expression))
+
+    def _loops(self, part: Part) -> tuple[str, ...]:
+        order = part.ordering.order
         if isinstance(order, Cycle):
             raise ScheduleError(self._refusal(order))
-        return self._nest(result, operator, expression, order)
+        return order
 
-    def _order(self, result: Access, expression: Expr) -> tuple[str, ...] | Cycle:
+    def _ordering(self, result: Access, expression: Expr) -> Ordering:
         """A loop order under which every inner reduction fits inside the loops around it."""
         operands = [a for a in dict.fromkeys(walk(expression)) if isinstance(a, Access)]
         graph = index_graph(result, operands, self.formats).with_edges(
             nesting_edges(result, expression)
         )
         domains = {v: simplify(derive_domain(expression, v, set()), v) for v in graph.variables}
-        order = loop_order(graph, domains, self._is_sparse)
+        order = loop_order(graph, domains, self.is_sparse)
         if isinstance(order, Cycle) or not self._scatters(result, order):
-            return order
-        inside = loop_order(graph.with_edges(_reductions_last(graph)), domains, self._is_sparse)
-        return order if isinstance(inside, Cycle) else inside
+            return Ordering(graph, domains, order)
+        stricter = graph.with_edges(_reductions_last(graph))
+        inside = loop_order(stricter, domains, self.is_sparse)
+        if isinstance(inside, Cycle):
+            return Ordering(graph, domains, order)
+        return Ordering(stricter, domains, inside)
 
     def _scatters(self, result: Access, order: Sequence[str]) -> bool:
         """Whether a result that appends lies inside a reduction."""
@@ -106,7 +137,8 @@ class Planner:
         last = max((order.index(v) for v in result.indices), default=-1)
         return any(v not in result.indices for v in order[: last + 1])
 
-    def _is_sparse(self, leaf: Stored) -> bool:
+    def is_sparse(self, leaf: Stored) -> bool:
+        """Whether the leaf's level stores only some coordinates."""
         format = self.formats[leaf.access]
         access = next(a for a in self._accesses() if a.tensor == leaf.access)
         return not format.properties(format.level_of_mode[access.indices.index(leaf.variable)]).full

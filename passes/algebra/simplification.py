@@ -5,10 +5,10 @@ Set expressions in canonical form.
     ~empty = U       ~U = empty           ~~S = S
     S & S = S        S | S = S            S | (S & T) = S  if T names nothing that S does not
 
-Nested unions and intersections are flattened; a universe in a union comes last and keeps the others as
-case selectors: `A.i | U.i` visits everything and knows where A has an entry. For the same reason
-absorption only drops what leaves no leaf behind: in `A.i | A.i & B.i` B decides which case runs.
-Every function returns a set that denotes the same coordinates as its argument.
+Nested unions and intersections are flattened; a universe in a union comes last and keeps the
+others as case selectors: `A.i | U.i` visits everything and knows where A has an entry. For the
+same reason absorption only drops what leaves no leaf behind: in `A.i | A.i & B.i` B decides which
+case runs. Every function returns a set that denotes the same coordinates as its argument.
 """
 
 from __future__ import annotations
@@ -99,9 +99,7 @@ def substitute_all(
         case Union(sets):
             return union(substitute_all(s, replacements, variable) for s in sets)
         case Intersection(sets):
-            return intersection(
-                [substitute_all(s, replacements, variable) for s in sets], variable
-            )
+            return intersection([substitute_all(s, replacements, variable) for s in sets], variable)
         case Complement(inner):
             return complement(substitute_all(inner, replacements, variable), variable)
         case _:
@@ -120,9 +118,7 @@ def _absorb(sets: list[SetExpr], other: type[Union] | type[Intersection]) -> lis
     return [s for s in sets if not any(_absorbs(t, s, other) for t in sets if t is not s)]
 
 
-def _absorbs(
-    small: SetExpr, large: SetExpr, kind: type[Union] | type[Intersection]
-) -> bool:
+def _absorbs(small: SetExpr, large: SetExpr, kind: type[Union] | type[Intersection]) -> bool:
     if not isinstance(large, kind) or small not in large.sets:
         return False
     return set(leaves(large)) <= set(leaves(small))

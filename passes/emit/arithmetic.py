@@ -11,7 +11,9 @@ import math
 from abc import ABC, abstractmethod
 from typing import Literal, TypeAlias, TypeVar
 
-from xdsl.dialects import arith, complex, math as math_dialect
+from xdsl.dialects import arith
+from xdsl.dialects import complex as complex_dialect
+from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import (
     AnyFloat,
     ComplexType,
@@ -47,20 +49,20 @@ _BINARY: dict[tuple[str, str], type[Operation]] = {
     ("div", "float"): arith.DivfOp,
     ("min", "float"): arith.MinimumfOp,
     ("max", "float"): arith.MaximumfOp,
-    ("add", "complex"): complex.AddOp,
-    ("sub", "complex"): complex.SubOp,
-    ("mul", "complex"): complex.MulOp,
-    ("div", "complex"): complex.DivOp,
+    ("add", "complex"): complex_dialect.AddOp,
+    ("sub", "complex"): complex_dialect.SubOp,
+    ("mul", "complex"): complex_dialect.MulOp,
+    ("div", "complex"): complex_dialect.DivOp,
 }
 _UNARY: dict[tuple[str, str], type[Operation]] = {
     ("neg", "float"): arith.NegfOp,
-    ("neg", "complex"): complex.NegOp,
+    ("neg", "complex"): complex_dialect.NegOp,
     ("abs", "int"): math_dialect.AbsIOp,
     ("abs", "float"): math_dialect.AbsFOp,
     ("sqrt", "float"): math_dialect.SqrtOp,
     ("exp", "float"): math_dialect.ExpOp,
-    ("sqrt", "complex"): complex.SqrtOp,
-    ("exp", "complex"): complex.ExpOp,
+    ("sqrt", "complex"): complex_dialect.SqrtOp,
+    ("exp", "complex"): complex_dialect.ExpOp,
 }
 
 
@@ -84,7 +86,7 @@ class Arithmetic(ABC):
         op = _BINARY.get((name, kind_of(a.type)))
         if op is None:
             raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
-        if issubclass(op, complex.ComplexBinaryOp):
+        if issubclass(op, complex_dialect.ComplexBinaryOp):
             return self.insert(op(a, b)).results[0]
         return self.insert(op(a, b)).results[0]  # pyright: ignore[reportCallIssue]
 
@@ -128,7 +130,7 @@ class Arithmetic(ABC):
 
     def abs(self, a: SSAValue) -> SSAValue:
         if isinstance(a.type, ComplexType):
-            modulus = self.insert(complex.AbsOp(a)).results[0]
+            modulus = self.insert(complex_dialect.AbsOp(a)).results[0]
             return self.cast(modulus, a.type)
         return self.unary("abs", a)
 
@@ -154,7 +156,9 @@ class Arithmetic(ABC):
         if isinstance(type, ComplexType):
             part = type.element_type
             zero = self.constant(0, part)
-            return self.insert(complex.CreateOp(self.cast(value, part), zero, type)).results[0]
+            return self.insert(
+                complex_dialect.CreateOp(self.cast(value, part), zero, type)
+            ).results[0]
         return self._cast_real(value, type)
 
     def as_index(self, value: SSAValue) -> SSAValue:
@@ -184,7 +188,9 @@ class Arithmetic(ABC):
 
 
 def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
-    """`value` as a constant of an integer, index or float type; infinities clamp to integers' limits."""
+    """
+    `value` as a constant of an integer, index or float type; infinities clamp to integers' limits.
+    """
     if isinstance(type, IndexType):
         return IntegerAttr(int(value.real), INDEX)
     if isinstance(type, IntegerType):
@@ -196,3 +202,8 @@ def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
         return IntegerAttr(-1 if bits == 1 and clamped else clamped, type)
     assert isinstance(type, AnyFloat)
     return FloatAttr(float(value.real), type)
+
+
+def as_complex(value: Number) -> complex:
+    """Any number as a complex one."""
+    return complex(value)

@@ -1,9 +1,9 @@
 """
 Writing loops, conditions and memory accesses in upstream dialects, without ceremony.
 
-An `Emitter` inserts at a moving point; `with emit.loop(lo, hi) as i:` moves it into the body and back.
-Mutable scalars are rank-0 `memref.alloca`s (they print as plain C++ variables). Constants are kept once,
-at the head of the function.
+An `Emitter` inserts at a moving point; `with emit.loop(lo, hi) as i:` moves it into the body and
+back. Mutable scalars are rank-0 `memref.alloca`s (they print as plain C++ variables). Constants
+are kept once, at the head of the function.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tamale.dialects.operators import Number
-from tamale.passes.emit.arithmetic import INDEX, Arithmetic, number_attribute
+from tamale.passes.emit.arithmetic import INDEX, Arithmetic, as_complex, number_attribute
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -60,7 +60,7 @@ class Emitter(Arithmetic):
 
     def _constant_op(self, value: Number, type: Attribute) -> Operation:
         if isinstance(type, ComplexType):
-            number = value if isinstance(value, complex_number) else complex_number(value, 0)
+            number = as_complex(value)
             return complex.ConstantOp.from_floats((number.real, number.imag), type.element_type)
         attribute = number_attribute(value, type)
         return arith.ConstantOp(attribute, type)
@@ -143,9 +143,6 @@ class Emitter(Arithmetic):
         """Ends the test of a while loop."""
         with self.at(InsertPoint.at_end(block)):
             self.insert(scf.ConditionOp(condition))
-
-
-complex_number = type(0j)
 
 
 def array_type(element: Attribute) -> MemRefType[Attribute]:

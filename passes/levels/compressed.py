@@ -44,13 +44,17 @@ class Compressed(StorageKind):
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return level.read("pos", parents)
 
-    def append_coord(
-        self, level: LevelStorage, position: SSAValue, coordinate: SSAValue
-    ) -> None:
+    def append_coord(self, level: LevelStorage, position: SSAValue, coordinate: SSAValue) -> None:
         level.write("crd", position, coordinate)
 
     def append_edges(
-        self, level: LevelStorage, parent: SSAValue, begin: SSAValue, end: SSAValue, *, counted: bool
+        self,
+        level: LevelStorage,
+        parent: SSAValue,
+        begin: SSAValue,
+        end: SSAValue,
+        *,
+        counted: bool,
     ) -> None:
         emit = level.emit
         after = emit.add(parent, emit.constant(1))

@@ -1,8 +1,10 @@
 """
-What a level kind must be able to do, and what it may do with: the interface of every file in this folder.
+What a level kind must be able to do, and what it may do with: the interface of every file in this
+folder.
 
-A level function builds IR through the emitter it is given; it prints nothing and knows no other level. The functions
-on stored arrays (`count`, `check`) run on NumPy arrays when a tensor comes from outside.
+A level function builds IR through the emitter it is given; it prints nothing and knows no other
+level. The functions on stored arrays (`count`, `check`) run on NumPy arrays when a tensor comes
+from outside.
 
 Source: Chou et al., OOPSLA 2018, sec. 3 and 4.
 """
@@ -93,14 +95,18 @@ class StorageKind(LevelKind):
         """How many positions the level has below its first `parents` parent positions."""
         raise NotImplementedError(f"{self.name}: does not say how many positions it has")
 
-    def append_coord(
-        self, level: LevelStorage, position: SSAValue, coordinate: SSAValue
-    ) -> None:
+    def append_coord(self, level: LevelStorage, position: SSAValue, coordinate: SSAValue) -> None:
         """The entry at `position` has this coordinate."""
         raise NotImplementedError(f"{self.name}: entries cannot be appended")
 
     def append_edges(
-        self, level: LevelStorage, parent: SSAValue, begin: SSAValue, end: SSAValue, *, counted: bool
+        self,
+        level: LevelStorage,
+        parent: SSAValue,
+        begin: SSAValue,
+        end: SSAValue,
+        *,
+        counted: bool,
     ) -> None:
         """The children of `parent` are [begin, end); counted: store how many, to be summed up."""
 
@@ -132,8 +138,8 @@ class StorageKind(LevelKind):
         """
         Stores entries in this level.
 
-        `parents` has the parent position of every entry and how many there are; entries are sorted by the
-        coordinates of this level and those above.
+        `parents` has the parent position of every entry and how many there are; entries are sorted
+        by the coordinates of this level and those above.
         """
         raise NotImplementedError(f"{self.name}: cannot be made from coordinates")
 

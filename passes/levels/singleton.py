@@ -48,9 +48,7 @@ class Singleton(StorageKind):
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return parents
 
-    def append_coord(
-        self, level: LevelStorage, position: SSAValue, coordinate: SSAValue
-    ) -> None:
+    def append_coord(self, level: LevelStorage, position: SSAValue, coordinate: SSAValue) -> None:
         level.write("crd", position, coordinate)
 
     def count(self, level: StoredLevel, parents: int) -> int:

@@ -1,10 +1,10 @@
 """
 Writing results: into places that exist, or by appending in storage order.
 
-A result's levels form groups: a level with edges and the branchless levels after it share positions.
-Entries are appended to the last group where the statement runs; when the loop of an outer group's last level
-has seen a coordinate, its fiber is closed: the coordinate is stored if anything came below it.
-Source: Chou et al., OOPSLA 2018, sec. 4 (append).
+A result's levels form groups: a level with edges and the branchless levels after it share
+positions. Entries are appended to the last group where the statement runs; when the loop of an
+outer group's last level has seen a coordinate, its fiber is closed: the coordinate is stored if
+anything came below it. Source: Chou et al., OOPSLA 2018, sec. 4 (append).
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ class Assembler:
             self.kernel.emit.insert(AppendCoordOp(self.result, level, position, coordinate))
 
     def fiber_below(self, variable: str | None) -> tuple[Group | None, Group] | None:
-        """The group that ends with `variable` (None: the root) and the appended one right below it."""
+        """
+        The group that ends with `variable` (None: the root) and the appended one right below it.
+        """
         if not self.kernel.appends:
             return None
         groups: Sequence[Group | None] = (None, *self.groups)

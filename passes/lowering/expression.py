@@ -1,4 +1,7 @@
-"""Expressions of index notation as arithmetic on loaded values, and whether they have an entry at all."""
+"""
+Expressions of index notation as arithmetic on loaded values, and whether they have an entry at
+all.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
 from tamale.passes.lowering.scope import Scope
-
 
 
 def emit_expression(scope: Scope, expression: Expr) -> SSAValue:
@@ -61,9 +63,7 @@ def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
             return None
 
 
-def _emit_call_presence(
-    scope: Scope, name: str, arguments: tuple[Expr, ...]
-) -> SSAValue | None:
+def _emit_call_presence(scope: Scope, name: str, arguments: tuple[Expr, ...]) -> SSAValue | None:
     operator, emit = operator_named(name), scope.kernel.emit
     needed = [
         argument

@@ -1,10 +1,10 @@
 """
 The loops of a lattice.
 
-One operand alone is a counted loop over its positions, the universe alone one over its size. Otherwise there is one
-while loop per lattice point, in order: each step takes the smallest coordinate among the operands (or the counter, where
-the universe drives), runs the first case whose operands all stand there, and moves those on.
-Source: Kjolstad et al., OOPSLA 2017, sec. 6.
+One operand alone is a counted loop over its positions, the universe alone one over its size.
+Otherwise there is one while loop per lattice point, in order: each step takes the smallest
+coordinate among the operands (or the counter, where the universe drives), runs the first case
+whose operands all stand there, and moves those on. Source: Kjolstad et al., OOPSLA 2017, sec. 6.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from xdsl.dialects.builtin import i64
 from xdsl.dialects.arith import ExtUIOp
+from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -109,7 +109,10 @@ def bound_visits(
 
 @dataclass
 class LatticeLoops:
-    """Emits the loops of one lattice; `body` emits what a case does, `around` what every coordinate does."""
+    """
+    Emits the loops of one lattice; `body` emits what a case does, `around` what every coordinate
+    does.
+    """
 
     kernel: KernelContext
     variable: str
@@ -138,9 +141,9 @@ class LatticeLoops:
         if len(every) == 1 and not leaves(self.domain):
             self._count(self.emit.constant(0), self.size())
             return
-        if self.domain in self.iterators and self._walks_flat(self.iterators[self.domain]):
-            iterator = self.iterators[self.domain]
-            self._walk(iterator, iterator.begin)
+        alone = self.iterators[self.domain] if isinstance(self.domain, Stored) else None
+        if alone is not None and self._walks_flat(alone):
+            self._walk(alone, alone.begin)
             return
         self._merge(every)
 
@@ -265,9 +268,7 @@ class LatticeLoops:
         if counter is not None:
             emit.store(emit.add(coordinate, emit.constant(1)), counter)
 
-    def _choose(
-        self, stands: Sequence[Stand], below: Sequence[SetExpr], scope: Scope
-    ) -> None:
+    def _choose(self, stands: Sequence[Stand], below: Sequence[SetExpr], scope: Scope) -> None:
         """The chain of cases at a point, the most demanding first."""
         ordered = [p for guard in self.cases for p in below if set(leaves(p)) == set(leaves(guard))]
         by_leaf = {stand.iterator.leaf: stand for stand in stands}
@@ -358,14 +359,18 @@ class Stand:
         return Place(self.position, self.end)
 
     def compare(self, loops: LatticeLoops, coordinate: SSAValue) -> None:
-        """Is the operand at the coordinate, and if it may hold several entries there, up to where?"""
+        """
+        Is the operand at the coordinate, and if it may hold several entries there, up to where?
+        """
         self.here = loops.emit.compare("eq", self.coordinate, coordinate)
         self.here.name_hint = f"at_{self.iterator.leaf.access}"
         if not self.iterator.unique:
             self.end = self._segment_end(loops, self.here)
 
     def _segment_end(self, loops: LatticeLoops, here: SSAValue) -> SSAValue:
-        """The first position behind the entries at the coordinate; where it stands, if not there."""
+        """
+        The first position behind the entries at the coordinate; where it stands, if not there.
+        """
         emit, name = loops.emit, f"p{self.iterator.name}_next"
         end = emit.variable(INDEX, name, self.position)
         with emit.when(here):

@@ -25,9 +25,7 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
             continue
 
         def walked_once(leaf: Stored, outside: tuple[str, ...] = outside) -> bool:
-            variables = level_variables(
-                kernel.accesses[leaf.access], kernel.formats[leaf.access]
-            )
+            variables = level_variables(kernel.accesses[leaf.access], kernel.formats[leaf.access])
             return set(outside) <= set(variables[: kernel.level(leaf)])
 
         bound = entry_bound(lattice.domain.data, walked_once)

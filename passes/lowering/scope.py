@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Attribute, SSAValue
 
-from tamale.dialects.cin.ops import KernelLike, level_of
+from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access
@@ -16,7 +17,9 @@ from tamale.passes.emit.emitter import Emitter
 
 @dataclass(frozen=True)
 class Place:
-    """Where an access stands in one of its levels: a position, or a run of duplicates [begin, end)."""
+    """
+    Where an access stands in one of its levels: a position, or a run of duplicates [begin, end).
+    """
 
     begin: SSAValue
     end: SSAValue | None = None
@@ -24,7 +27,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Workspace:
-    """A scalar in memory; `filled` tells whether anything has been put into it, where that matters."""
+    """
+    A scalar in memory; `filled` tells whether anything has been put into it, where that matters.
+    """
 
     value: SSAValue
     filled: SSAValue | None

@@ -1,9 +1,10 @@
 """
 Tensors as arrays: what `lower-levels` puts in their place.
 
-An operand is its dimension sizes, the arrays of each level and its values, all arguments of the function. A dense
-result is a values array of the caller's. A result that appends owns arrays that grow: pointers in rank-0
-memrefs, with a count and a capacity per group of levels that share positions.
+An operand is its dimension sizes, the arrays of each level and its values, all arguments of the
+function. A dense result is a values array of the caller's. A result that appends owns arrays that
+grow: pointers in rank-0 memrefs, with a count and a capacity per group of levels that share
+positions.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from xdsl.ir import Attribute, SSAValue
 from tamale.dialects.format.spec import Format
 from tamale.dialects.memref import ReallocOp
 from tamale.passes.emit.arithmetic import INDEX
-from tamale.passes.lowering.assembling import Group, result_groups
 from tamale.passes.emit.emitter import Emitter, array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
+from tamale.passes.lowering.assembling import Group, result_groups
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
 
@@ -92,7 +93,9 @@ class ResultShape:
 
 @dataclass(frozen=True)
 class GroupStorage:
-    """Levels that share positions: how many entries there are, and room for how many if that changes."""
+    """
+    Levels that share positions: how many entries there are, and room for how many if that changes.
+    """
 
     group: Group
     count: SSAValue
@@ -100,7 +103,9 @@ class GroupStorage:
 
 
 class AppendedResult:
-    """A result under assembly, in arrays of its own; groups in `grown` may outgrow their first room."""
+    """
+    A result under assembly, in arrays of its own; groups in `grown` may outgrow their first room.
+    """
 
     def __init__(
         self,
@@ -130,9 +135,7 @@ class AppendedResult:
         block = self.emit.allocate(element, count, f"{hint}_block")
         return self.emit.variable(array_type(element), hint, block)
 
-    def _open_group(
-        self, group: Group, room: SSAValue, parents: SSAValue, *, grown: bool
-    ) -> None:
+    def _open_group(self, group: Group, room: SSAValue, parents: SSAValue, *, grown: bool) -> None:
         emit, stem = self.emit, f"{self.name}{group.last + 1}"
         self._check_positions(room)
         count = emit.variable(INDEX, f"p{stem}", emit.constant(0))
@@ -224,7 +227,10 @@ class AppendedResult:
         self.emit.store(self.emit.insert(ReallocOp(block, count, block.type)).results[0], pointer)
 
     def finish(self) -> list[SSAValue]:
-        """Sums up counted edges, cuts the arrays to their lengths, and gives them in documented order."""
+        """
+        Sums up counted edges, cuts the arrays to their lengths, and gives them in documented
+        order.
+        """
         emit = self.emit
         first = self.groups[0].first
         if self.counted:

@@ -56,7 +56,27 @@ _HOMES = {
 """Public name -> the module that has it, and the name there if it differs."""
 
 __version__ = version("tamale")
-__all__ = [*_HOMES, "__version__"]
+__all__ = [
+    "Format",
+    "FormatError",
+    "Kernel",
+    "KernelError",
+    "NotationError",
+    "Operator",
+    "ScheduleError",
+    "TamaleError",
+    "Tensor",
+    "__version__",
+    "compile",
+    "declare_operator",
+    "einsum",
+    "evaluate",
+    "formats",
+    "parse",
+    "read",
+    "resolve_format",
+    "tensor",
+]
 
 
 def __getattr__(name: str) -> Any:

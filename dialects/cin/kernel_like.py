@@ -1,0 +1,139 @@
+"""The header of kernels, which cin and cfir share: named accesses to tensors, and a result."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, TensorType, UnitAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    prop_def,
+    region_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import NoTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from tamale.dialects.cin.attributes import AccessAttr, parse_access
+from tamale.dialects.cin.text import parse_body, print_body
+from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, to_text
+
+
+class KernelLike(IRDLOperation, ABC):
+    """
+    A kernel over named accesses: `y(i) of (A(i,j) = %A, x(j) = %x) : type { ... }`.
+
+    Names in the body mean these accesses; a tensor used twice has two. The first access is the
+    result's.
+    """
+
+    tensors = var_operand_def(TensorType)
+    accesses = prop_def(ArrayAttr[AccessAttr])
+    target = prop_def(AccessAttr)
+    body = region_def("single_block")
+    result = result_def(TensorType)
+    traits = traits_def(NoTerminator())
+
+    def __init__(
+        self,
+        target: Access,
+        accesses: Sequence[Access],
+        tensors: Sequence[SSAValue],
+        result_type: Attribute,
+        body: Region,
+    ) -> None:
+        properties: dict[str, Attribute] = {
+            "target": AccessAttr(target),
+            "accesses": ArrayAttr([AccessAttr(access) for access in accesses]),
+        }
+        super().__init__(
+            operands=[tensors], result_types=[result_type], properties=properties, regions=[body]
+        )
+
+    @property
+    def operands_by_name(self) -> dict[str, tuple[Access, SSAValue]]:
+        """Name -> access and tensor, operands only."""
+        return {
+            attribute.data.tensor: (attribute.data, tensor)
+            for attribute, tensor in zip(self.accesses, self.tensors, strict=True)
+        }
+
+    @property
+    def result_type(self) -> TensorType[Attribute]:
+        return cast(TensorType[Attribute], self.result.type)
+
+    @property
+    def formats(self) -> dict[str, Format]:
+        """Name -> format, the result's included."""
+        formats = {self.target.data.tensor: tensor_format(self.result_type)}
+        for name, (_, tensor) in self.operands_by_name.items():
+            formats[name] = tensor_format(cast(TensorType[Attribute], tensor.type))
+        return formats
+
+    @property
+    def all_accesses(self) -> dict[str, Access]:
+        """Name -> access, the result's included."""
+        accesses = {attribute.data.tensor: attribute.data for attribute in self.accesses}
+        return {self.target.data.tensor: self.target.data, **accesses}
+
+    @classmethod
+    def parse(cls, parser: Parser):
+        target = parse_access(parser)
+        parser.parse_keyword("of")
+        pairs = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: _parse_binding(parser)
+        )
+        parser.parse_punctuation(":")
+        result_type = parser.parse_type()
+        flagged = parser.parse_optional_keyword("optimised") is not None
+        body = parse_body(parser)
+        accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+        op = cls(target, accesses, tensors, result_type, body)
+        if flagged:
+            op.properties["optimised"] = UnitAttr()
+        return op
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(f" {to_text(self.target.data)} of (")
+        printer.print_list(
+            list(zip(self.accesses, self.tensors, strict=True)),
+            lambda pair: _print_binding(printer, *pair),
+        )
+        printer.print_string(") : ")
+        printer.print_attribute(self.result.type)
+        if "optimised" in self.properties:
+            printer.print_string(" optimised")
+        printer.print_string(" ")
+        print_body(printer, self.body)
+
+    def verify_kernel(self) -> None:
+        names = [self.target.data.tensor, *(a.data.tensor for a in self.accesses)]
+        for name in names:
+            if names.count(name) > 1:
+                raise VerifyException(f"{self.name}: two accesses are called '{name}'")
+        for name, format in self.formats.items():
+            access = self.all_accesses[name]
+            if len(access.indices) != format.order:
+                raise VerifyException(
+                    f"{self.name}: {to_text(access)} does not fit a tensor of order {format.order}"
+                )
+
+
+def _parse_binding(parser: Parser) -> tuple[Access, SSAValue]:
+    access = parse_access(parser)
+    parser.parse_punctuation("=")
+    return access, parser.parse_operand()
+
+
+def _print_binding(printer: Printer, access: AccessAttr, tensor: SSAValue) -> None:
+    printer.print_string(f"{to_text(access.data)} = ")
+    printer.print_ssa_value(tensor)

@@ -1,0 +1,117 @@
+"""One case of the differential test: a statement, formats, and operands entry by entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.notation.parser import parse_notation
+from tamale.frontend.packing import pack
+from tamale.frontend.request import Request, make_request
+from tamale.frontend.tensor import Tensor
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A tensor as what is stored where; `format` is a format line or a name."""
+
+    name: str
+    format: str
+    shape: tuple[int, ...]
+    coordinates: tuple[Any, ...]
+    """Per mode: the coordinates of the entries."""
+    vals: Any
+
+    def tensor(self) -> Tensor:
+        """The entries in their format."""
+        format = resolve_format(self.format, len(self.shape))
+        return pack(self.coordinates, self.vals, self.shape, format).check()
+
+    def code(self) -> str:
+        """Python that makes the tensor."""
+        coordinates = ", ".join(f"np.array({c.tolist()}, dtype=int)" for c in self.coordinates)
+        vals = f'np.array({self.vals.tolist()}, dtype="{self.vals.dtype}")'.replace("nan", "np.nan")
+        comma = "," if len(self.coordinates) == 1 else ""
+        return (
+            f"{self.name} = pack(({coordinates}{comma}), {vals.replace('inf', 'np.inf')}, "
+            f"{self.shape}, tm.resolve_format({self.format!r}, {len(self.shape)}))"
+        )
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a kernel is compiled from, and called with."""
+
+    label: str
+    statement: str
+    operands: tuple[Entries, ...]
+    out: str
+    """The result's format."""
+    sizes: Mapping[str, int] = field(default_factory=dict[str, int])
+    """The size of every index variable."""
+
+    @cached_property
+    def tensors(self) -> dict[str, Tensor]:
+        return {operand.name: operand.tensor() for operand in self.operands}
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        """The result's dimension sizes."""
+        return tuple(self.sizes[v] for v in parse_notation(self.statement).result.indices)
+
+    def request(self, name: str = "kernel") -> Request:
+        """
+        The request for the kernel.
+
+        Raises:
+            TamaleError: the statement or a format is refused.
+        """
+        result = parse_notation(self.statement).result.tensor
+        formats = {operand.name: operand.format for operand in self.operands}
+        dtypes = {operand.name: operand.vals.dtype.name for operand in self.operands}
+        return make_request(self.statement, {**formats, result: self.out}, dtypes, name=name)
+
+    def __str__(self) -> str:
+        lines = [self.label, f"  {self.statement}", f"  result: {self.out}  {self.shape}"]
+        lines += [
+            f"  {o.name}: {o.format}  {o.shape} {o.vals.dtype} {len(o.vals)} entries"
+            for o in self.operands
+        ]
+        return "\n".join(lines)
+
+    def code(self) -> str:
+        """A script that runs the case and prints what it should give."""
+        names = ", ".join(f"{o.name}={o.name}" for o in self.operands)
+        result = parse_notation(self.statement).result.tensor
+        formats = {**{o.name: o.format for o in self.operands}, result: self.out}
+        dtypes = {o.name: str(o.vals.dtype) for o in self.operands}
+        return "\n".join(
+            [
+                "import numpy as np, tamale as tm",
+                "from tamale.frontend.api import compile_typed",
+                "from tamale.frontend.packing import pack",
+                "from tamale.frontend.reference import evaluate_reference",
+                *(operand.code() for operand in self.operands),
+                f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes})",
+                f"reference = evaluate_reference(kernel.request.statement, dict({names}), "
+                f"sizes={dict(self.sizes)})",
+                "print(reference.values, reference.structure, sep='\\n')",
+                "print(kernel.cfir, kernel.cpp, sep='\\n')",
+                f"result = kernel({names}, shape={self.shape})",
+                "print(np.asarray(result))",
+                "if isinstance(result, tm.Tensor):",
+                "    print(result.coordinates(), result.vals, result.levels)",
+                "    result.check()",
+            ]
+        )
+
+
+def without_entries(entries: Entries, keep: Any) -> Entries:
+    """Only the entries that `keep`, a mask, selects."""
+    coordinates = tuple(np.asarray(c)[keep] for c in entries.coordinates)
+    return Entries(entries.name, entries.format, entries.shape, coordinates, entries.vals[keep])

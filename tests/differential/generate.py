@@ -1,0 +1,107 @@
+"""Random cases for the differential test; a case depends on the seed and its number alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from random import Random
+
+import numpy as np
+from cases import Case, Entries
+from expressions import random_statement
+from storage import random_entries, random_format, random_sizes
+
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
+from tamale.frontend.notation.reductions import accesses, variables
+
+_DTYPES = {
+    "float64": 55,
+    "float32": 12,
+    "int32": 9,
+    "int64": 9,
+    "complex128": 8,
+    "mixed": 7,
+}
+_MIXED = ("float64", "float32", "int32", "int64")
+
+
+def random_case(seed: int, number: int) -> Case:
+    """The case of that number."""
+    rng = Random(f"{seed}:{number}")
+    dtype = rng.choices(list(_DTYPES), list(_DTYPES.values()))[0]
+    statement = random_statement(rng, _kind(dtype))
+    sizes = _sizes(rng, statement)
+    loops = list(sizes)
+    if rng.random() < 0.2:
+        rng.shuffle(loops)
+    used = [*accesses(statement.expression)]
+    if statement.operator is not None:
+        used.append(statement.result)
+    first = {access.tensor: access for access in reversed(used)}
+    sparse = rng.random() < 0.45
+    out = _format(rng, statement.result, loops, result=True) if sparse else _dense(rng, statement)
+    operands: list[Entries] = []
+    for name in dict.fromkeys(access.tensor for access in used):
+        access = first[name]
+        format = _format(rng, access, loops)
+        if name == statement.result.tensor:
+            format = out
+        type = rng.choice(_MIXED) if dtype == "mixed" else dtype
+        operands.append(_entries(rng, access, format, type, sizes))
+    label = f"case {number} of seed {seed}"
+    return Case(label, to_text(statement), tuple(operands), out, sizes)
+
+
+def _kind(dtype: str) -> str:
+    if dtype.startswith("complex"):
+        return "complex"
+    return "int" if dtype.startswith("int") else "float"
+
+
+def _sizes(rng: Random, statement: Assignment) -> dict[str, int]:
+    """Sizes of all index variables; variables that share a mode of a tensor have the same."""
+    names = dict.fromkeys([*statement.result.indices, *variables(statement.expression)])
+    leader = {name: name for name in names}
+    seen: dict[str, Access] = {}
+    for access in [*accesses(statement.expression), statement.result]:
+        known = seen.setdefault(access.tensor, access)
+        for a, b in zip(known.indices, access.indices, strict=True):
+            merged, gone = leader[a], leader[b]
+            leader = {v: merged if old == gone else old for v, old in leader.items()}
+    # The largest or smallest of nothing is no number that every format agrees on.
+    operators = {n.operator for n in walk(statement.expression) if isinstance(n, Reduce | Call)}
+    empty = statement.operator in (None, "add") and not operators & {"max", "min"}
+    classes = random_sizes(rng, tuple(dict.fromkeys(leader.values())), empty=empty)
+    return {name: classes[leader[name]] for name in names}
+
+
+def _format(rng: Random, access: Access, loops: Iterable[str], *, result: bool = False) -> str:
+    place = {variable: k for k, variable in enumerate(loops)}
+    order = len(access.indices)
+    modes = sorted(range(order), key=lambda mode: place[access.indices[mode]])
+    return random_format(rng, order, modes, result=result)
+
+
+def _dense(rng: Random, statement: Assignment) -> str:
+    order = len(statement.result.indices)
+    modes = list(range(order))
+    if rng.random() < 0.3:
+        rng.shuffle(modes)
+    return f"dense({', '.join(map(str, modes))})" if order else "dense"
+
+
+def _entries(
+    rng: Random, access: Access, format: str, dtype: str, sizes: Mapping[str, int]
+) -> Entries:
+    shape = tuple(sizes[v] for v in access.indices)
+    resolved = resolve_format(format, len(shape))
+    unique = all(resolved.properties(k).unique for k in range(len(shape)))
+    last_unique = not shape or resolved.properties(len(shape) - 1).unique
+    coordinates, vals = random_entries(
+        rng,
+        shape,
+        dtype,
+        full=resolved.all_dense,
+        duplicates=not unique and not last_unique and rng.random() < 0.5,
+    )
+    return Entries(access.tensor, format, shape, tuple(np.asarray(c) for c in coordinates), vals)

@@ -1,0 +1,107 @@
+"""What became of a case: right, refused with a documented reason, or a failure."""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from cases import Case
+
+from tamale.dialects.errors import TamaleError
+from tamale.frontend.kernel import Kernel
+from tamale.frontend.reference import Reference, evaluate_reference
+from tamale.frontend.tensor import Tensor
+
+REFUSALS = (
+    "no loop order fits every operand",
+    "cannot be appended to below a sparse level",
+    "would be scattered into by the loops",
+    "may hold several entries at one coordinate",
+    "at most [0-9]+ are merged at once",
+    "repeats? the index variable",
+)
+"""What the compiler may answer instead of compiling."""
+
+_TOLERANCES = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-11, "complex128": 1e-11}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict on one case, and why."""
+
+    verdict: Literal["right", "refused", "failed"]
+    why: str = ""
+
+
+def judge_error(error: Exception) -> Outcome:
+    """A documented refusal, or a failure."""
+    if isinstance(error, TamaleError):
+        for reason in REFUSALS:
+            if re.search(reason, str(error)):
+                return Outcome("refused", reason)
+    return Outcome("failed", "".join(traceback.format_exception(error)[-6:]))
+
+
+def attempt(case: Case, kernel: Callable[[], Kernel]) -> Outcome:
+    """Runs a kernel and compares its result with the reference."""
+    try:
+        made = kernel()
+        result = made(shape=case.shape, **case.tensors)
+    except Exception as error:
+        return judge_error(error)
+    request = made.request
+    reference = evaluate_reference(
+        request.statement, case.tensors, dtype=request.dtype, sizes=case.sizes
+    )
+    try:
+        difference = compare(result, reference, request.dtype)
+    except TamaleError as error:
+        difference = f"the result breaks its format: {error}"
+    return Outcome("failed", difference) if difference else Outcome("right")
+
+
+def compare(result: Any, reference: Reference, dtype: str) -> str:
+    """What is wrong with a result; nothing if it is right."""
+    found = np.asarray(result)
+    if found.dtype != np.dtype(dtype) or found.shape != reference.values.shape:
+        return f"got {found.dtype} {found.shape}, expected {dtype} {reference.values.shape}"
+    if isinstance(result, Tensor) and not result.format.all_dense:
+        problem = compare_structure(result.check(), reference)
+        if problem:
+            return problem
+    if not are_close(found, reference.values):
+        return f"wrong values: got\n{found}\nexpected\n{reference.values}"
+    return ""
+
+
+def are_close(found: Any, expected: Any) -> bool:
+    """Equal for integers; for others, equal up to rounding in the size of the largest number."""
+    if found.dtype.kind == "i":
+        return bool(np.array_equal(found, expected))
+    tolerance = _TOLERANCES[found.dtype.name]
+    finite = np.abs(expected[np.isfinite(expected)])
+    scale = max(1.0, float(finite.max(initial=0)))
+    return bool(np.allclose(found, expected, tolerance, tolerance * scale, equal_nan=True))
+
+
+def compare_structure(result: Tensor, reference: Reference) -> str:
+    """Whether exactly the right coordinates are stored, each once, in fibers that are not empty."""
+    places = np.stack([*result.coordinates(), np.zeros(result.nnz, np.int64)])
+    stored = np.zeros(reference.structure.shape, np.bool_)
+    stored[tuple(places[:-1])] = True
+    if len(np.unique(places, axis=1).T) != result.nnz:
+        return f"duplicates: {places[:-1].tolist()}"
+    if not np.array_equal(stored, reference.structure):
+        return f"wrong structure: got\n{stored}\nexpected\n{reference.structure}"
+    for k, level in enumerate(result.levels):
+        full = result.format.properties(k).full
+        modes = result.format.mode_order[: k + 1]
+        unique = result.format.properties(k).unique
+        prefixes = np.unique(places[[*modes, -1]], axis=1).shape[1]
+        if not full and unique and "crd" in level and len(level["crd"]) != prefixes:
+            return f"empty fibers: level {k + 1} has {len(level['crd'])} of {prefixes} coordinates"
+    return ""

@@ -1,0 +1,24 @@
+// RUN: tamale-opt %s -p lower-levels --verify-diagnostics --split-input-file
+
+func.func @not_computed(%A: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error@below {{lower-levels: a function may only return tensors that its own kernels computed}}
+  func.return %A : tensor<?xf64>
+}
+
+// -----
+
+func.func @reads_a_result(%p: index) -> tensor<?xf64> {
+  %y = cfir.assemble : tensor<?xf64>
+  %done = cfir.finish %y : tensor<?xf64>
+  // expected-error@below {{lower-levels: tensor 'done' is neither an argument nor a result of this function; kernels cannot read each other's results yet}}
+  %v = cfir.load %done(%p) : tensor<?xf64> -> f64
+  func.return %done : tensor<?xf64>
+}
+
+// -----
+
+func.func @advance_operand(%A: tensor<?xf64, #format.spec<(i) -> (i : compressed)>>) {
+  // expected-error@below {{lower-levels: cfir.advance of a tensor that is not appended to}}
+  cfir.advance %A 0 : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
