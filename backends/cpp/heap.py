@@ -15,13 +15,14 @@ from tamale.dialects.memref import ReallocOp
 
 
 def print_alloc(body: Body, op: memref.AllocOp) -> None:
-    """`buffer = (T *)malloc(n * sizeof(T));`, and what happens if there is no memory."""
+    """`buffer = (T *)allocate(n * sizeof(T));`, and what happens if there is no memory."""
     owner = body.values.consume(body.ownership.owner_of(op))
     size = _byte_count(body, op.memref.type, list(op.dynamic_sizes))
     body.values.settle(body.places.writes(op))
     pointer = pointer_to(element_ctype(op.memref.type))
+    allocate = body.prelude.allocator() if op.dynamic_sizes else "malloc"
     body.lines.add(
-        f"{owner.text} = ({pointer.name})malloc({size});",
+        f"{owner.text} = ({pointer.name}){allocate}({size});",
         f"if (!{owner.text}) {' '.join(body.fail(OUT_OF_MEMORY))}",
     )
     place = body.owners[owner.text]

@@ -64,6 +64,22 @@ static inline {T} _Complex complex_{t}({T} re, {T} im) {{
 """,
 }
 
+_ALLOCATOR = """
+// Large blocks are made of huge pages where the system has them: the first touch of fresh memory
+// is what a large result costs most.
+static void *allocate(size_t bytes) {
+#ifdef __linux__
+  const size_t huge_page = (size_t)1 << 21;
+  void *block = nullptr;
+  if (bytes >= 2 * huge_page && posix_memalign(&block, huge_page, bytes) == 0) {
+    madvise(block, bytes, MADV_HUGEPAGE);
+    return block;
+  }
+#endif
+  return malloc(bytes);
+}
+"""
+
 
 class Prelude:
     """Collects what the printed functions turned out to need."""
@@ -84,7 +100,15 @@ class Prelude:
         self._helpers[name] = text.strip()
         return name
 
+    def allocator(self) -> str:
+        """The name of the function that allocates blocks of a size known at run time only."""
+        self.include("stdlib.h")
+        self._helpers["allocate"] = _ALLOCATOR.strip()
+        return "allocate"
+
     def sections(self) -> list[str]:
         """The text above the functions, in an order that does not depend on the functions'."""
         includes = "\n".join(f"#include <{header}>" for header in sorted(self._includes))
+        if "allocate" in self._helpers:
+            includes += "\n#ifdef __linux__\n#include <sys/mman.h>\n#endif"
         return [includes, *(text for _, text in sorted(self._helpers.items()))]

@@ -1,0 +1,270 @@
+"""
+Why a kernel looks as it does, in words: the loop order and its reasons, what is iterated and what is
+located, workspaces, how the result is assembled.
+
+Everything is read off the stages of the compiler, so that it cannot say anything but what they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+
+from tamale.dialects import cfir, cin, tin
+from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
+from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.named import name_of
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
+from tamale.frontend.request import Request
+from tamale.frontend.stages import Stages
+from tamale.passes.algebra.index_edges import drawn_edges
+from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.loop_order import index_graph
+from tamale.passes.algebra.nests import Part, Planner
+from tamale.passes.algebra.order_reasons import Choice, Rule, explain_order
+from tamale.passes.algebra.reading import TinReader
+from tamale.passes.algebra.simplification import simplify, substitute_all
+from tamale.passes.pipeline import Pipeline
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+def explain(stages: Stages) -> str:
+    """
+    The explanation of a kernel, several lines of text.
+
+    A statement that is refused is explained as well: its last section says why.
+    """
+    explainer = Explainer.of(stages)
+    sections = [
+        to_text(stages.request.statement) + "\n",
+        _section("tensors", explainer.tensors()),
+        _section("index graph", explainer.index_edges()),
+    ]
+    try:
+        sections += [
+            _section("loop order", explainer.loop_orders()),
+            _section("loops", explainer.loops()),
+            _section("workspaces", explainer.workspaces()),
+            _section("result", explainer.result()),
+            _section("conversions", ["none"]),
+            _section("parallel", ["no: kernels are serial"]),
+        ]
+    except ScheduleError as error:
+        sections.append(_section("refused", str(error).split("\n")))
+    return "".join(sections)
+
+
+def _section(title: str, lines: Sequence[str]) -> str:
+    return f"{title}\n" + "".join(f"  {line}\n" for line in lines or ["none"])
+
+
+@dataclass(frozen=True)
+class Explainer:
+    """One request with what its passes read from it."""
+
+    stages: Stages
+    statement: Assignment
+    """The statement over named accesses: a tensor that is used twice has two names."""
+    formats: Mapping[str, Format]
+    """Access -> format, the result's included."""
+    tensor_of: Mapping[str, str]
+    """Access -> name of its tensor."""
+
+    @classmethod
+    def of(cls, stages: Stages) -> Explainer:
+        reader = TinReader(_only(stages.module("tin"), tin.KernelOp))
+        statement, request = reader.read(), stages.request
+        tensor_of = {
+            name: _operand_name(request, argument) for name, argument in reader.tensors.items()
+        }
+        formats = {name: request.formats[tensor] for name, tensor in tensor_of.items()}
+        formats[statement.result.tensor] = request.result_format
+        return cls(stages, statement, formats, tensor_of)
+
+    @property
+    def request(self) -> Request:
+        return self.stages.request
+
+    @property
+    def planner(self) -> Planner:
+        return Planner(self.statement, self.formats)
+
+    # Tensors and the index graph
+
+    def tensors(self) -> list[str]:
+        """Each use of a tensor, the result first."""
+        result = self.statement.result
+        lines = [(to_text(result), self.formats[result.tensor], self.request.dtype, "result")]
+        for access in self._operands():
+            tensor = self.tensor_of[access.tensor]
+            note = "" if tensor == access.tensor else f"another use of {tensor}"
+            dtype = self.request.dtypes[tensor]
+            lines.append((to_text(access), self.formats[access.tensor], dtype, note))
+        width = max(len(line[0]) for line in lines)
+        return [
+            f"{text:{width}}  {_format_text(format)}, {', '.join(filter(None, (dtype, note)))}"
+            for text, format, dtype, note in lines
+        ]
+
+    def _operands(self) -> list[Access]:
+        nodes = dict.fromkeys(walk(self.statement.expression))
+        return [node for node in nodes if isinstance(node, Access)]
+
+    def index_edges(self) -> list[str]:
+        graph = index_graph(self.statement.result, self._operands(), self.formats)
+        edges = drawn_edges(graph, self.statement.result.tensor, self.tensor_of)
+        return [
+            f"{e.source} -> {e.target}  {'hard' if e.hard else 'soft'}, by {', '.join(e.tensors)}"
+            for e in edges
+        ]
+
+    # The order of the loops
+
+    def loop_orders(self) -> list[str]:
+        self.stages.module("cin")  # Refuses what has no order.
+        parts = self.planner.parts()
+        lines: list[str] = []
+        for part in parts:
+            order = part.ordering.order
+            assert isinstance(order, tuple)
+            lines.append(", ".join(order) or "no loop")
+            if len(parts) > 1:
+                lines[-1] += f", for the part {_part_text(self.statement.result, part)}"
+            choices = explain_order(part.ordering, self.planner.is_sparse)
+            lines += [f"  {choice.variable}: {_reason(choice, part)}" for choice in choices]
+        return lines
+
+    # Loops
+
+    def loops(self) -> list[str]:
+        derived = list(_foralls(self._kernel("cin"), 0))
+        found = list(_foralls(self._kernel("ocin"), 0))
+        alike = [_variable(loop) for _, loop in derived] == [_variable(loop) for _, loop in found]
+        lines: list[str] = []
+        for k, (depth, loop) in enumerate(found):
+            over = f" over {set_text(derived[k][1].domain.data)}" if alike else ""
+            lines.append(f"{'  ' * depth}{_variable(loop)}{over}: {_walk_text(loop)}")
+        return lines
+
+    def _kernel(self, stage: str) -> cin.KernelOp:
+        return _only(self.stages.module(stage), cin.KernelOp)
+
+    # Workspaces and the result
+
+    def workspaces(self) -> list[str]:
+        ops = self._kernel("ocin").body.walk()
+        return [_workspace_text(op) for op in ops if isinstance(op, cin.WhereOp)]
+
+    def result(self) -> list[str]:
+        module = self.stages.module("cfir")
+        in_order = any(isinstance(op, cfir.AppendOp) for op in module.walk())
+        Pipeline("lower-lattices").run(module)
+        name = self.statement.result.tensor
+        if not self.request.result_format.all_dense:
+            verb = "appended in the order of its storage" if in_order else "left without entries"
+            return [f"{name}: {verb}; {_room_text(module)}"]
+        filled = any(isinstance(op, AssembleOp) and op.fill is not None for op in module.walk())
+        if filled:
+            return [f"{name}: set to a start value, then updated in place"]
+        return [f"{name}: every value is written once, in place"]
+
+
+def _only(module: ModuleOp, kind: type[OpT]) -> OpT:
+    """The one op of a kind that a module has."""
+    return next(op for op in module.walk() if isinstance(op, kind))
+
+
+def _operand_name(request: Request, argument: SSAValue) -> str:
+    assert isinstance(argument, BlockArgument)
+    return request.operands[argument.index].name
+
+
+def _variable(loop: cin.ForallOp) -> str:
+    return loop.index_var.data
+
+
+def _foralls(op: Operation, depth: int) -> Iterator[tuple[int, cin.ForallOp]]:
+    """The loops below `op` with their depths, outside in."""
+    for region in op.regions:
+        for inner in region.block.ops:
+            if isinstance(inner, cin.ForallOp):
+                yield depth, inner
+                yield from _foralls(inner, depth + 1)
+            else:
+                yield from _foralls(inner, depth)
+
+
+def _format_text(format: Format) -> str:
+    name = name_of(format)
+    if name is None:
+        return str(format)
+    widths = [f"{a} = i64" for a, width in (("pos", format.pos), ("crd", format.crd)) if width == "i64"]
+    return ", ".join([name, *widths])
+
+
+def _part_text(result: Access, part: Part) -> str:
+    return to_text(Assignment(result, part.operator, part.expression))
+
+
+def _reason(choice: Choice, part: Part) -> str:
+    others = ", ".join(choice.over)
+    match choice.rule:
+        case Rule.LAST:
+            return "the only one left"
+        case Rule.FORCED:
+            held = ", ".join(f"{e.source} -> {e.target} ({e.tensor})" for e in choice.held)
+            return f"nothing else can come yet: {held}"
+        case Rule.CULLS:
+            domain = set_text(part.ordering.domains[choice.variable])
+            return f"before {others}, because {domain} culls the most work"
+        case Rule.RESULT_ORDER:
+            return f"before {others}, to keep the result's own order"
+        case Rule.SOFT_EDGES:
+            return f"before {others}, to walk dense tensors in their own order"
+        case Rule.WRITTEN_FIRST:
+            return f"before {others}, because it is written first"
+
+
+def _walk_text(loop: cin.ForallOp) -> str:
+    """What a loop of optimised cin iterates, and what it locates."""
+    variable, located = _variable(loop), loop.located_leaves
+    present: dict[Stored, SetExpr] = {leaf: Universe(variable) for leaf in located}
+    domain = substitute_all(simplify(loop.domain.data, variable), present, variable)
+    walked = [set_text(leaf) for leaf in leaves(domain) if leaf.variable == variable]
+    if driven_by_universe(domain):
+        text = f"iterates every {variable}"
+        text += f", beside it {_listed(walked)}" if walked else ""
+    else:
+        text = f"{'iterates' if len(walked) == 1 else 'merges'} {_listed(walked)}"
+    return text + (f"; locates {_listed([set_text(s) for s in located])}" if located else "")
+
+
+def _listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *front, last = words
+    return f"{', '.join(front)} and {last}" if front else last
+
+
+def _workspace_text(op: cin.WhereOp) -> str:
+    name = op.workspace.data
+    producer = [a for a in op.producer.walk() if isinstance(a, cin.AssignOp)]
+    consumer = [a for a in op.consumer.walk() if isinstance(a, cin.AssignOp)]
+    fills = _listed([to_text(a.statement.data) for a in producer])
+    reads = _listed([to_text(a.statement.data) for a in consumer])
+    return f"{name}: a scalar; {fills} is complete before {reads} reads it"
+
+
+def _room_text(module: ModuleOp) -> str:
+    """How much room a result gets, told from the loops that fill it."""
+    if any(isinstance(op, ReserveOp) for op in module.walk()):
+        return "its room grows as it fills, since no operand bounds it"
+    counts = [op for op in module.walk() if isinstance(op, CountOp)]
+    names = dict.fromkeys(op.tensor.name_hint or "an operand" for op in counts)
+    return f"its room is known before the loops, from the entries of {_listed(list(names))}"
