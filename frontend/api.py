@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import to_text
+from tamale.dialects.notation.parser import parse_notation
+from tamale.frontend.dtypes import C_TYPES
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.notation.einsum import einsum_to_assignment
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
 _kernels: dict[Any, Kernel] = {}
+_evaluated: dict[Any, Kernel] = {}
 _lock = threading.Lock()
 
 
@@ -133,24 +137,44 @@ def evaluate(
     Raises:
         TamaleError: the statement, an operand or the combination is refused.
     """
-    tensors = {name: _operand(value) for name, value in operands.items()}
-    formats: dict[str, str | Format] = {name: t.format for name, t in tensors.items()}
-    dtypes = {name: t.dtype.name for name, t in tensors.items()}
     array = out if isinstance(out, np.ndarray) else None
-    result = expression.partition("(" if "(" in expression.partition("=")[0] else "=")[0]
-    target = result.partition("[")[0].strip()
-    if array is None and target not in tensors:
+    given = {name: _operand(value) for name, value in operands.items()}
+    kinds = tuple((name, _kind(value), value.dtype) for name, value in given.items())
+    key = (expression, None if array is not None else out, str(dtype), threads, kinds)
+    kernel = _evaluated.get(key)
+    if kernel is None:
+        kernel = _compile_for(expression, out, dtype, threads, given)
+        _evaluated[key] = kernel
+    return kernel(out=array, **given)
+
+
+def _compile_for(
+    expression: str, out: Any, dtype: object, threads: int, given: Mapping[str, Any]
+) -> Kernel:
+    """The kernel for these operands, stored as they are."""
+    formats: dict[str, str | Format] = {
+        name: value.format if isinstance(value, Tensor) else dense_format(value.ndim)
+        for name, value in given.items()
+    }
+    dtypes = {name: value.dtype.name for name, value in given.items()}
+    target = parse_notation(expression).result.tensor
+    if not isinstance(out, np.ndarray) and (target not in given or out != "dense"):
         formats[target] = out
-    elif array is None and out != "dense":
-        formats[target] = out
-    kernel = compile_typed(
-        expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in tensors
+    return compile_typed(
+        expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in given
     )
-    return kernel(out=array, **tensors)
 
 
-def _operand(value: Any) -> Tensor:
-    return value if type(value) is Tensor else tensor(value)
+def _kind(value: Any) -> Any:
+    """What decides the kernel about an operand, besides its element type."""
+    return value.format if type(value) is Tensor else value.ndim
+
+
+def _operand(value: Any) -> Any:
+    """A tensor, or a NumPy array as it is."""
+    if type(value) is Tensor or (type(value) is np.ndarray and value.dtype.name in C_TYPES):
+        return value
+    return tensor(value)
 
 
 def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = None) -> Any:
@@ -161,7 +185,9 @@ def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = 
         TamaleError: the subscripts cannot be read or do not fit the operands.
     """
     tensors = [_operand(value) for value in operands]
-    assignment = einsum_to_assignment(subscripts, [t.order for t in tensors])
+    assignment = einsum_to_assignment(
+        subscripts, [t.order if isinstance(t, Tensor) else t.ndim for t in tensors]
+    )
     names = [access.tensor for access in accesses(assignment.expression)]
     named: dict[str, Any] = dict(zip(names, tensors, strict=True))
     return evaluate(to_text(assignment), out=out, dtype=dtype, **named)

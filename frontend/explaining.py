@@ -1,18 +1,19 @@
 """
-Why a kernel looks as it does, in words: the loop order and its reasons, what is iterated and what is
-located, workspaces, how the result is assembled.
+Why a kernel looks as it does, in words: the loop order and its reasons, what is iterated and what
+is located, workspaces, how the result is assembled.
 
 Everything is read off the stages of the compiler, so that it cannot say anything but what they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir, cin, tin
 from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
@@ -25,7 +26,7 @@ from tamale.frontend.request import Request
 from tamale.frontend.stages import Stages
 from tamale.passes.algebra.index_edges import drawn_edges
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.algebra.loop_order import index_graph
+from tamale.passes.algebra.loop_order import Edge, index_graph
 from tamale.passes.algebra.nests import Part, Planner
 from tamale.passes.algebra.order_reasons import Choice, Rule, explain_order
 from tamale.passes.algebra.reading import TinReader
@@ -37,32 +38,22 @@ OpT = TypeVar("OpT", bound=Operation)
 
 def explain(stages: Stages) -> str:
     """
-    The explanation of a kernel, several lines of text.
+    The explanation of a kernel: lines of text, the last one without a line break.
 
     A statement that is refused is explained as well: its last section says why.
     """
     explainer = Explainer.of(stages)
-    sections = [
-        to_text(stages.request.statement) + "\n",
-        _section("tensors", explainer.tensors()),
-        _section("index graph", explainer.index_edges()),
-    ]
+    lines = [to_text(stages.request.statement)]
     try:
-        sections += [
-            _section("loop order", explainer.loop_orders()),
-            _section("loops", explainer.loops()),
-            _section("workspaces", explainer.workspaces()),
-            _section("result", explainer.result()),
-            _section("conversions", ["none"]),
-            _section("parallel", ["no: kernels are serial"]),
-        ]
-    except ScheduleError as error:
-        sections.append(_section("refused", str(error).split("\n")))
-    return "".join(sections)
+        for title, describe in _SECTIONS.items():
+            lines += _section(title, describe(explainer))
+    except (ScheduleError, PassFailedException) as error:
+        lines += _section("refused", str(error).split("\n"))
+    return "\n".join(lines)
 
 
-def _section(title: str, lines: Sequence[str]) -> str:
-    return f"{title}\n" + "".join(f"  {line}\n" for line in lines or ["none"])
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return [title, *(f"  {line}" for line in lines or ["none"])]
 
 
 @dataclass(frozen=True)
@@ -164,16 +155,36 @@ class Explainer:
 
     def result(self) -> list[str]:
         module = self.stages.module("cfir")
-        in_order = any(isinstance(op, cfir.AppendOp) for op in module.walk())
+        ops = list(module.walk())
+        appends = any(isinstance(op, cfir.AppendOp) for op in ops)
+        updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
         if not self.request.result_format.all_dense:
-            verb = "appended in the order of its storage" if in_order else "left without entries"
-            return [f"{name}: {verb}; {_room_text(module)}"]
+            text = "appended in the order of its storage; " + _room_text(module)
+            return [f"{name}: {text if appends else 'stays without entries'}"]
+        if not updates:
+            return [f"{name}: every value is written once, in place"]
         filled = any(isinstance(op, AssembleOp) and op.fill is not None for op in module.walk())
-        if filled:
-            return [f"{name}: set to a start value, then updated in place"]
-        return [f"{name}: every value is written once, in place"]
+        first = "set to a start value" if filled else "assigned"
+        return [f"{name}: every value is {first}, then updated in place"]
+
+    def _updates(self, op: cfir.AssignOp) -> bool:
+        statement = op.statement.data
+        return statement.operator is not None and statement.result == self.statement.result
+
+
+_SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
+    "tensors": Explainer.tensors,
+    "index graph": Explainer.index_edges,
+    "loop order": Explainer.loop_orders,
+    "loops": Explainer.loops,
+    "workspaces": Explainer.workspaces,
+    "result": Explainer.result,
+    "conversions": lambda _: ["none"],
+    "parallel": lambda _: ["no: kernels are serial"],
+}
+"""Title -> what writes its lines, in the order of the compiler."""
 
 
 def _only(module: ModuleOp, kind: type[OpT]) -> OpT:
@@ -205,8 +216,8 @@ def _format_text(format: Format) -> str:
     name = name_of(format)
     if name is None:
         return str(format)
-    widths = [f"{a} = i64" for a, width in (("pos", format.pos), ("crd", format.crd)) if width == "i64"]
-    return ", ".join([name, *widths])
+    widths = str(format).removeprefix(str(format.with_widths(pos="i32", crd="i32")))
+    return name + widths
 
 
 def _part_text(result: Access, part: Part) -> str:
@@ -219,8 +230,7 @@ def _reason(choice: Choice, part: Part) -> str:
         case Rule.LAST:
             return "the only one left"
         case Rule.FORCED:
-            held = ", ".join(f"{e.source} -> {e.target} ({e.tensor})" for e in choice.held)
-            return f"nothing else can come yet: {held}"
+            return f"nothing else can come yet: {_held_text(choice.held)}"
         case Rule.CULLS:
             domain = set_text(part.ordering.domains[choice.variable])
             return f"before {others}, because {domain} culls the most work"
@@ -230,6 +240,14 @@ def _reason(choice: Choice, part: Part) -> str:
             return f"before {others}, to walk dense tensors in their own order"
         case Rule.WRITTEN_FIRST:
             return f"before {others}, because it is written first"
+
+
+def _held_text(edges: Sequence[Edge]) -> str:
+    """`i -> j (A, B), i -> k (A)`."""
+    tensors: dict[str, list[str]] = {}
+    for edge in edges:
+        tensors.setdefault(f"{edge.source} -> {edge.target}", []).append(edge.tensor)
+    return ", ".join(f"{ends} ({', '.join(names)})" for ends, names in tensors.items())
 
 
 def _walk_text(loop: cin.ForallOp) -> str:

@@ -1,8 +1,8 @@
 """
 The iteration lattice of each loop of a cin or cfir kernel.
 
-A point is what its loop iterates, `i_A ∪ i_B`; an edge leads to what is left when an operand has run
-out, down to `∅`. A dashed point only skips coordinates. Levels that are located take no part in it.
+A point is what its loop iterates, `i_A ∪ i_B`; an edge leads to what is left when an operand has
+run out, down to `∅`. A dashed point only skips coordinates. Levels that are located take no part.
 """
 
 from __future__ import annotations

@@ -27,7 +27,8 @@ def print_dot(module: ModuleOp) -> str:
     if not pictures:
         raise DiagnosticException(
             "dot: there is nothing to draw: no tin.kernel, and no loop in a cin.kernel or "
-            "cfir.kernel\n  help: print the module after concretize, iterate-locate or build-lattices"
+            "cfir.kernel\n"
+            "  help: print the module after concretize, iterate-locate or build-lattices"
         )
     return "\n".join(pictures)
 

@@ -71,9 +71,9 @@ def _explain(
 
 
 def _holding(remaining: Sequence[str], graph: IndexGraph) -> tuple[Edge, ...]:
-    """The hard edges among the variables that are left, one for each that waits."""
-    waiting: dict[str, Edge] = {}
-    for edge in graph.edges:
-        if edge.hard and edge.source in remaining and edge.target in remaining[1:]:
-            waiting.setdefault(edge.target, edge)
-    return tuple(waiting[v] for v in remaining[1:])
+    """For each variable that waits: the hard edges from one that it waits for."""
+    hard = [e for e in graph.edges if e.hard and e.source in remaining]
+    waits_for = {e.target: e.source for e in reversed(hard)}
+    return tuple(
+        e for v in remaining[1:] for e in hard if e.target == v and e.source == waits_for[v]
+    )

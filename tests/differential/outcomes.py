@@ -43,7 +43,7 @@ def judge_error(error: Exception) -> Outcome:
         for reason in REFUSALS:
             if re.search(reason, str(error)):
                 return Outcome("refused", reason)
-    return Outcome("failed", "".join(traceback.format_exception(error)[-6:]))
+    return Outcome("failed", "".join(traceback.format_exception(error)[-3:]))
 
 
 def attempt(case: Case, kernel: Callable[[], Kernel]) -> Outcome:

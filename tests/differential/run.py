@@ -88,7 +88,9 @@ class Worker:
             last = self._run_until_death(first, end - first, add)
             if last is None:
                 return
-            add({"at": last, "verdict": "failed", "why": self._last_words(), "case": "", "code": ""})
+            add(
+                {"at": last, "verdict": "failed", "why": self._last_words(), "case": "", "code": ""}
+            )
             first = last + 1
             self.process = self._start()
 
@@ -96,7 +98,8 @@ class Worker:
         self, first: int, count: int, add: Callable[[dict[str, Any]], None]
     ) -> int | None:
         """The case that killed the worker, or None if it survived."""
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         at = first
         self.process.stdin.write(f"{first} {count}\n")
         self.process.stdin.flush()
@@ -124,7 +127,8 @@ class Worker:
         return f"the worker died with exit code {code}\n{said}"
 
     def close(self) -> None:
-        assert self.process.stdin and self.process.stdout
+        assert self.process.stdin
+        assert self.process.stdout
         self.process.stdin.close()
         self.process.wait()
         self.process.stdout.close()

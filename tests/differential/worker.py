@@ -1,8 +1,8 @@
 """
 Runs batches in a process of its own, which may crash.
 
-Lines on standard input: `first count`. Lines of JSON on standard output: `{"at": number}` before anything
-is done with a case, `{"at": number, "verdict": ..., "why": ..., "code": ...}` after, `{"end": first}` last.
+Standard input has lines `first count`. Standard output has lines of JSON: `{"at": number}` before
+anything is done with a case, `{"at": number, "verdict": ..., "why": ...}` after, `{"end": first}` last.
 """
 
 from __future__ import annotations
@@ -65,9 +65,7 @@ def main() -> None:
     os.environ.pop("LD_PRELOAD", None)  # The compiler need not run under a sanitizer.
     for line in sys.stdin:
         first, count = map(int, line.split())
-        run_batch(
-            seed, first, count, sanitize="--sanitize" in flags, shrinking="--shrink" in flags
-        )
+        run_batch(seed, first, count, sanitize="--sanitize" in flags, shrinking="--shrink" in flags)
 
 
 if __name__ == "__main__":

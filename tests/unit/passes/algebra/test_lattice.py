@@ -146,8 +146,9 @@ def random_nest(random_: random.Random) -> Nest:
     order = random_.choice([1, 1, 2, 2, 3])
     size = {1: 8, 2: 5, 3: 3}[order]
     expression = random_set(random_, "abcd", random_.choice([1, 2, 3]))
-    orders = {x.access: random_.choice([order, order, *range(1, order)]) for x in leaves(expression)}
-    operands = {name: random_operand(random_, k, size) for name, k in orders.items()}
+    orders = [order, order, *range(1, order)]
+    names = dict.fromkeys(x.access for x in leaves(expression))
+    operands = {name: random_operand(random_, random_.choice(orders), size) for name in names}
     return Nest(expression, operands, order, size)
 
 

@@ -1,0 +1,52 @@
+"""Results that kernels allocate: their arrays become a tensor that owns them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tamale.backends.jit.library import adopt
+from tamale.dialects.format.spec import Format
+from tamale.frontend.signature import array_width
+from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.passes.levels import storage_kind
+from tamale.passes.levels.functions import StoredLevel
+
+
+def collect(
+    format: Format,
+    dims: tuple[int, ...],
+    dtype: np.dtype[Any],
+    pointers: Iterator[Any],
+    free: Callable[[Any], None],
+) -> Tensor:
+    """The arrays of a result in the documented order, each as long as the level above it says."""
+    levels: list[LevelArrays] = []
+    positions = 1
+    for k in range(len(format.levels)):
+        arrays, positions = _collect_level(format, k, dims, positions, pointers, free)
+        levels.append(arrays)
+    vals = adopt(next(pointers), positions, dtype, free)
+    return Tensor(format, dims, levels, vals)
+
+
+def _collect_level(
+    format: Format,
+    k: int,
+    dims: tuple[int, ...],
+    parents: int,
+    pointers: Iterator[Any],
+    free: Callable[[Any], None],
+) -> tuple[LevelArrays, int]:
+    """One level's arrays, and how many positions it has; arrays with edges come first and tell."""
+    kind, size = storage_kind(format.levels[k].kind), dims[format.mode_order[k]]
+    arrays: dict[str, Any] = {}
+    stored = StoredLevel(arrays, size, format.properties(k), "")
+    for name in kind.arrays:
+        edges = kind.extents[name] == "edges"
+        length = parents + 1 if edges else kind.count(stored, parents)
+        dtype = np.dtype(array_width(format, name))
+        arrays[name] = adopt(next(pointers), length, dtype, free)
+    return arrays, kind.count(stored, parents)

@@ -1,0 +1,1 @@
+"""The subcommands of `tamale`, one file each, and what they share."""

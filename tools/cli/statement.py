@@ -1,0 +1,57 @@
+"""What the subcommands on statements share: the expression, formats and element type."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from tamale.dialects.errors import FormatError
+from tamale.frontend.notation.formats import parse_format_flag
+from tamale.frontend.request import Request, make_request
+
+
+def add_statement(parser: ArgumentParser) -> None:
+    """The arguments of every subcommand that takes a statement."""
+    parser.add_argument("expression", metavar="EXPR", help="such as 'y(i) = A(i,j) * x(j)'")
+    parser.add_argument(
+        "-f",
+        "--format",
+        action="append",
+        default=[],
+        metavar="T=FORMAT",
+        help="how tensor T is stored: a name (A=csr), a format line, or taco's A:ds:0,1; dense "
+        "by default; may be repeated",
+    )
+    parser.add_argument("--dtype", help="element type of operands and result (float64)")
+    parser.add_argument("--name", default="kernel", help="name of the function (kernel)")
+
+
+def formats_of(arguments: Namespace) -> dict[str, str]:
+    """
+    Tensor -> format text.
+
+    Raises:
+        FormatError: a flag cannot be read, or two are about one tensor.
+    """
+    formats: dict[str, str] = {}
+    for flag in arguments.format:
+        tensor, text = parse_format_flag(flag)
+        if formats.setdefault(tensor, text) != text:
+            raise FormatError(
+                f"format flag: {tensor} is given two formats, '{formats[tensor]}' and '{text}'"
+            )
+    return formats
+
+
+def request_of(arguments: Namespace) -> Request:
+    """
+    What the arguments ask for.
+
+    Raises:
+        TamaleError: the statement or a format is refused.
+    """
+    formats, dtype = formats_of(arguments), arguments.dtype
+    request = make_request(arguments.expression, formats, {}, dtype=dtype, name=arguments.name)
+    if dtype is None:
+        return request
+    dtypes = {operand.name: dtype for operand in request.operands}
+    return make_request(arguments.expression, formats, dtypes, dtype=dtype, name=arguments.name)
