@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -23,7 +23,6 @@ from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.request import Request
-from tamale.frontend.stages import Stages
 from tamale.passes.algebra.index_edges import drawn_edges
 from tamale.passes.algebra.lattice import driven_by_universe
 from tamale.passes.algebra.loop_order import Edge, index_graph
@@ -34,6 +33,16 @@ from tamale.passes.algebra.simplification import simplify, substitute_all
 from tamale.passes.pipeline import Pipeline
 
 OpT = TypeVar("OpT", bound=Operation)
+
+
+class Stages(Protocol):
+    """What an explanation is read off: `tamale.frontend.stages.Stages`, which imports this file."""
+
+    request: Request
+
+    def module(self, stage: str) -> ModuleOp:
+        """A fresh module of the stage."""
+        ...
 
 
 def explain(stages: Stages) -> str:

@@ -268,6 +268,7 @@ class _Evaluator:
         values = self._apply(operator, [part.values for part in parts])
         fill = _fill_of_call(operator, [part.fill for part in parts])
         if operator.domain is not None:
+            fill = 0 if fill is None else fill
             present = np.asarray(_members(parse_set(_as_sets(operator.domain)), parts))
             return _Part(np.where(present, values, self._number(fill)), present, fill)
         needed = [

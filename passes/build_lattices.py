@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -39,8 +40,10 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Expr, Literal, walk
 from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.absence import replace_access, without
+from tamale.passes.algebra.absence import replace_access, settle, without
+from tamale.passes.algebra.fills import Fill
 from tamale.passes.algebra.lattice import guard, open_complements, points, produces
+from tamale.passes.algebra.meaning import remaining_domain
 from tamale.passes.algebra.simplification import substitute_all
 
 
@@ -50,6 +53,11 @@ class CaseBuilder:
 
     kernel: cin.KernelOp
 
+    @cached_property
+    def _workspaces(self) -> frozenset[str]:
+        wheres = (op for op in self.kernel.body.walk() if isinstance(op, cin.WhereOp))
+        return frozenset(op.workspace.data for op in wheres)
+
     def block(self, block: Block, absent: frozenset[str], bound: frozenset[str]) -> list[Operation]:
         built: list[Operation] = []
         for op in block.ops:
@@ -57,7 +65,7 @@ class CaseBuilder:
         return built
 
     def _statement(
-        self, op: Operation, absent: frozenset[str], bound: frozenset[str]
+        self, op: Operation, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
         match op:
             case cin.ForallOp():
@@ -70,10 +78,10 @@ class CaseBuilder:
                 raise AssertionError(op.name)
 
     def _forall(
-        self, op: cin.ForallOp, absent: frozenset[str], bound: frozenset[str]
+        self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
-        variable, inside = op.index_var.data, bound | {op.index_var.data}
-        domain = self._present_domain(op, absent, inside)
+        variable, inside = op.index_var.data, (*bound, op.index_var.data)
+        domain = self._present_domain(op, absent, bound)
         self._check_order(op, domain)
         every = frozenset(leaf.access for leaf in leaves(domain))
         cases: list[tuple[SetExpr, Region]] = []
@@ -87,21 +95,32 @@ class CaseBuilder:
         return [cfir.LatticeOp(variable, domain, cases, located)]
 
     def _present_domain(
-        self, op: cin.ForallOp, absent: frozenset[str], inside: frozenset[str]
+        self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> SetExpr:
-        """The domain once absent operands are empty and located or resolved ones are all there."""
-        variable, located = op.index_var.data, op.located_leaves
-        replacements: dict[Stored, SetExpr] = {}
-        for leaf in leaves(op.domain.data):
-            if leaf.access in absent:
-                replacements[leaf] = EMPTY
-            elif leaf.variable != variable or leaf in located:
-                replacements[leaf] = Universe(variable)
-        domain = substitute_all(op.domain.data, replacements, variable)
-        accesses = self.kernel.all_accesses
-        return open_complements(
-            domain, variable, lambda leaf: set(accesses[leaf.access].indices) <= inside
+        """The domain once absent operands are empty and full or resolved ones are all there."""
+        variable, accesses = op.index_var.data, self.kernel.all_accesses
+        inside, domain = {*bound, variable}, op.domain.data
+        if absent:
+            domain = remaining_domain(op, absent, bound) or domain
+        empty: dict[Stored, SetExpr] = {
+            leaf: EMPTY for leaf in leaves(domain) if leaf.access in absent
+        }
+        domain = open_complements(
+            substitute_all(domain, empty, variable),
+            variable,
+            lambda leaf: set(accesses[leaf.access].indices) <= inside,
         )
+        complete: dict[Stored, SetExpr] = {
+            leaf: Universe(variable)
+            for leaf in leaves(domain)
+            if leaf.variable != variable or self._is_full(leaf)
+        }
+        return substitute_all(domain, complete, variable)
+
+    def _is_full(self, leaf: Stored) -> bool:
+        formats = self.kernel.formats
+        level = level_of(leaf, self.kernel.all_accesses, formats)
+        return formats[leaf.access].properties(level).full
 
     def _check_order(self, op: cin.ForallOp, domain: SetExpr) -> None:
         """Merging, and appending, need coordinates in ascending order."""
@@ -121,7 +140,7 @@ class CaseBuilder:
             raise locate(PassFailedException(message), op)
 
     def _where(
-        self, op: cin.WhereOp, absent: frozenset[str], bound: frozenset[str]
+        self, op: cin.WhereOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
         workspace = op.workspace.data
         producer = self.block(op.producer.block, absent, bound)
@@ -133,7 +152,7 @@ class CaseBuilder:
         return consumer
 
     def _assign(self, statement: Assignment, absent: frozenset[str]) -> Sequence[Operation]:
-        expression = without(statement.expression, absent)
+        expression = settle(without(statement.expression, absent), self._workspaces)
         if _adds_nothing(statement.operator, expression):
             return []
         assignment = Assignment(statement.result, statement.operator, expression)
@@ -145,8 +164,8 @@ class CaseBuilder:
 
 
 def _adds_nothing(operator: str | None, expression: Expr) -> bool:
-    if operator is None or not isinstance(expression, Literal):
-        return False
+    if operator is None or not isinstance(expression, Fill):
+        return False  # A zero that the user wrote is an entry.
     return expression.value == operator_named(operator).reduction_identity
 
 
@@ -188,7 +207,7 @@ class BuildKernelLattices(RewritePattern):
             )
             raise locate(PassFailedException(message), op)
         try:
-            body = CaseBuilder(op).block(op.body.block, frozenset(), frozenset())
+            body = CaseBuilder(op).block(op.body.block, frozenset(), ())
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         accesses = [attribute.data for attribute in op.accesses]

@@ -15,7 +15,7 @@ guide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -58,14 +58,21 @@ class Locating:
     def level(self, leaf: Stored) -> int:
         return level_of(leaf, self.accesses, self.formats)
 
-    def iterated(self, domain: SetExpr, variable: str) -> SetExpr:
-        """The domain with levels that are always present replaced by the universe."""
-        universes: dict[Stored, SetExpr] = {
-            leaf: Universe(variable)
-            for leaf in leaves(domain)
-            if leaf.variable == variable and self.always_present(leaf.access, self.level(leaf))
-        }
-        return substitute_all(domain, universes, variable)
+    def iterated(self, loop: cin.ForallOp, located: Collection[Stored]) -> SetExpr:
+        """
+        The loop's domain, with full levels that bound nothing replaced by the universe.
+
+        That is one which is always present, and one whose parent has no position yet: it is
+        located further inside.
+        """
+        variable, domain = loop.index_var.data, loop.domain.data
+        universes: dict[Stored, SetExpr] = {}
+        for leaf in leaves(domain):
+            level = self.level(leaf)
+            full = leaf.variable == variable and self.is_full(leaf.access, level)
+            if full and (self.always_present(leaf.access, level) or leaf not in located):
+                universes[leaf] = Universe(variable)
+        return substitute_all(domain, universes, variable, below_complements=False)
 
     def locate_in(
         self,
@@ -130,10 +137,10 @@ def locate_forall(
     bound: frozenset[str],
     resolved: Mapping[str, int],
 ) -> None:
-    variable, domain = op.index_var.data, op.domain.data
+    variable = op.index_var.data
     inside = bound | {variable}
     located, positions = locating.locate_in(op, inside, resolved)
-    op.domain = cin.SetAttr(locating.iterated(domain, variable))
+    op.domain = cin.SetAttr(locating.iterated(op, located))
     op.located = located_attribute(located)
     locate_block(op.body.block, locating, inside, positions)
 

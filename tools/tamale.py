@@ -1,8 +1,8 @@
 """
 `tamale`: the command line. One file per subcommand in `tools/cli`, imported when it is used.
 
-Results go to stdout, errors and progress to stderr. Exit codes: 0; 1 with an error; 2 for bad usage;
-130 when interrupted.
+Results go to stdout, errors and progress to stderr. Exit codes: 0; 1 with an error; 2 for bad
+usage; 130 when interrupted.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from io import TextIOWrapper
+from typing import TextIO
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
@@ -29,9 +30,8 @@ COMMANDS = {
 def main(args: Sequence[str] | None = None) -> int:
     """Runs the command on `args` (default: the command line); returns the exit code."""
     words = list(sys.argv[1:] if args is None else args)
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8")  # DOT pictures have ∪ in any locale.
     try:
+        speak_utf8(sys.stdout)
         arguments = parser_for(words).parse_args(words)
         exit_code: int = load(f"tamale.tools.cli.{arguments.command}:run")(arguments)
         sys.stdout.flush()
@@ -52,6 +52,12 @@ def main(args: Sequence[str] | None = None) -> int:
             f"internal error: {type(error).__name__}: {error}\n"
             "  help: this is a bug; TAMALE_DEBUG=1 shows where"
         )
+
+
+def speak_utf8(stream: TextIO) -> None:
+    """DOT pictures have ∪ in any locale."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding="utf-8")
 
 
 def complain(message: str, exit_code: int = 1) -> int:

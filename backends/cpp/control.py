@@ -83,7 +83,7 @@ def _bound(body: Body, value: SSAValue, changed: set[Place]) -> Expression:
     is_element = bound.precedence is Precedence.POSTFIX and bound.text.endswith("]")
     if (bound.is_atom or is_element) and not bound.reads & changed:
         return bound
-    return body.values.declare(value, bound)
+    return body.values.name(value, bound)
 
 
 def print_while(body: Body, op: scf.WhileOp) -> None:

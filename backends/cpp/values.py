@@ -16,7 +16,7 @@ from tamale.backends.cpp.liveness import Liveness
 from tamale.backends.cpp.names import Scopes
 from tamale.backends.cpp.places import Places
 from tamale.backends.cpp.prelude import Prelude
-from tamale.backends.cpp.types import ctype_of
+from tamale.backends.cpp.types import ctype_of, fits
 
 _LONGEST = 72
 """An expression longer than this gets a name, so that lines stay readable."""
@@ -53,7 +53,7 @@ class Values:
     def atom(self, value: SSAValue) -> Expression:
         """The text of `value` for use several times; not a computation."""
         expression = self.operand(value)
-        return expression if expression.is_atom else self.declare(value, expression)
+        return expression if expression.is_atom else self.name(value, expression)
 
     def set(self, value: SSAValue, expression: Expression) -> None:
         """Makes `expression` the text of `value`, wherever it is used."""
@@ -61,7 +61,8 @@ class Values:
 
     def bind(self, value: SSAValue, expression: Expression) -> None:
         """Decides between a variable for `value` and printing `expression` where it is used."""
-        if expression.is_atom and self._is_stable(value, expression.reads):
+        is_name = expression.is_atom and fits(expression.ctype, ctype_of(value.type))
+        if is_name and self._is_stable(value, expression.reads):
             self.set(value, expression)
         elif len(expression.text) <= _LONGEST and self.is_single_use(value):
             self.set(value, expression)
@@ -71,13 +72,17 @@ class Values:
             self.declare(value, expression)
 
     def declare(self, value: SSAValue, expression: Expression) -> Expression:
-        """Prints a variable for `value`."""
+        """Prints a variable for `value`, for all uses from here on."""
+        self._pending.pop(value, None)
+        self.set(value, self.name(value, expression))
+        return self._texts[value]
+
+    def name(self, value: SSAValue, expression: Expression) -> Expression:
+        """Prints a variable for one use of `value`, which may be in a nested block."""
         ctype = ctype_of(value.type)
         name = self._scopes.declare(value.name_hint)
         self._lines.add(f"{ctype.declare(name)} = {expression.text};")
-        self._pending.pop(value, None)
-        self.set(value, Expression(name, ctype))
-        return self._texts[value]
+        return Expression(name, ctype)
 
     def settle(self, places: Iterable[Place]) -> None:
         """Gives a variable to each pending value that a change of `places` would change."""

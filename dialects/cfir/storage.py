@@ -63,6 +63,12 @@ class _LevelOp(IRDLOperation, ABC):
             )
 
 
+def _verify_element(op: Operation, value: SSAValue, tensor: SSAValue) -> None:
+    element = cast(TensorType[Attribute], tensor.type).element_type
+    if value.type != element:
+        raise VerifyException(f"{op.name}: {value.type} is no element of a tensor of {element}")
+
+
 def _level(level: int) -> dict[str, Attribute]:
     return {"level": IntegerAttr(level, i64)}
 
@@ -82,6 +88,13 @@ class DimOp(IRDLOperation):
         super().__init__(
             operands=[tensor], properties={"mode": IntegerAttr(mode, i64)}, result_types=[INDEX]
         )
+
+    def verify_(self) -> None:
+        order = len(cast(TensorType[Attribute], self.tensor.type).get_shape())
+        if not 0 <= self.mode.value.data < order:
+            raise VerifyException(
+                f"cfir.dim: mode {self.mode.value.data} of a tensor of order {order}"
+            )
 
 
 @irdl_op_definition
@@ -168,6 +181,9 @@ class LoadOp(IRDLOperation):
         element = cast(TensorType[Attribute], tensor.type).element_type
         super().__init__(operands=[tensor, position], result_types=[element])
 
+    def verify_(self) -> None:
+        _verify_element(self, self.value, self.tensor)
+
 
 @irdl_op_definition
 class StoreOp(IRDLOperation):
@@ -183,6 +199,9 @@ class StoreOp(IRDLOperation):
 
     def __init__(self, value: SSAValue, tensor: SSAValue, position: SSAValue) -> None:
         super().__init__(operands=[value, tensor, position])
+
+    def verify_(self) -> None:
+        _verify_element(self, self.value, self.tensor)
 
 
 @irdl_op_definition

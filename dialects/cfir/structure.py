@@ -21,7 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr
 from tamale.dialects.cin.kernel_like import KernelLike
-from tamale.dialects.cin.scope import Scope, verify_leaf, verify_statement
+from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
 from tamale.dialects.cin.statements import (
     WhereLike,
@@ -42,7 +42,8 @@ class KernelOp(KernelLike):
 
     def verify_(self) -> None:
         self.verify_kernel()
-        verify_block(self.body.block, Scope(self.all_accesses, frozenset(), self.formats))
+        scope = Scope(self.all_accesses, self.formats, self.target.data)
+        verify_block(self.body.block, scope)
 
 
 def verify_block(block: Block, scope: Scope) -> None:
@@ -50,17 +51,30 @@ def verify_block(block: Block, scope: Scope) -> None:
     for op in block.ops:
         match op:
             case LatticeOp():
-                for leaf in (*leaves(op.domain.data), *op.located_leaves):
-                    verify_leaf(op, leaf, scope)
+                variable = op.index_var.data
+                inside = scope.binding(op, variable)
+                verify_domain(op, variable, op.domain.data, op.located_leaves, scope)
                 for region in op.cases:
-                    verify_block(region.block, scope.binding(op.index_var.data))
+                    verify_block(region.block, inside)
             case WhereOp():
+                inside = scope.declaring(op, op.workspace.data)
                 for region in (op.producer, op.consumer):
-                    verify_block(region.block, scope.declaring(op.workspace.data))
+                    verify_block(region.block, inside)
             case AssignOp() | AppendOp():
                 verify_statement(op, op.statement.data, scope)
+                verify_place(op, scope)
             case _:
-                raise VerifyException(f"cfir.kernel: '{op.name}' is no statement of cfir")
+                raise wrong(op, "is no statement of cfir")
+
+
+def verify_place(op: AssignOp | AppendOp, scope: Scope) -> None:
+    """Entries are appended to a sparse result; all else exists and is assigned."""
+    written = op.statement.data.result
+    appended = written == scope.target and not scope.formats[written.tensor].all_dense
+    if appended and isinstance(op, AssignOp):
+        raise wrong(op, f"{to_text(written)} is sparse: its entries are appended")
+    if not appended and isinstance(op, AppendOp):
+        raise wrong(op, f"{to_text(written)} exists in full: it is assigned")
 
 
 @irdl_op_definition
@@ -138,8 +152,8 @@ class LatticeOp(IRDLOperation):
                 if leaf not in known:
                     raise VerifyException(
                         f"cfir.lattice over '{self.index_var.data}': case {set_text(guard.data)} "
-                        "tests "
-                        f"'{set_text(leaf)}', which the domain {set_text(self.domain.data)} lacks"
+                        f"tests '{set_text(leaf)}', which the domain "
+                        f"{set_text(self.domain.data)} lacks"
                     )
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block
 from xdsl.irdl import irdl_op_definition, opt_prop_def
-from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.kernel_like import KernelLike
-from tamale.dialects.cin.scope import Scope, level_of, verify_leaf, verify_statement
-from tamale.dialects.cin.sets import Complement, SetExpr, Stored, Universe, set_text, walk
+from tamale.dialects.cin.scope import Scope, level_of, verify_domain, verify_statement, wrong
+from tamale.dialects.cin.sets import Stored, complemented_leaves, set_text, walk
 from tamale.dialects.cin.statements import AssignOp, ForallOp, WhereOp
 
 
@@ -35,7 +34,7 @@ class KernelOp(KernelLike):
 
     def verify_(self) -> None:
         self.verify_kernel()
-        scope = Scope(self.all_accesses, frozenset(), self.formats)
+        scope = Scope(self.all_accesses, self.formats, self.target.data)
         verify_statements(self.body.block, scope)
         if self.optimised is not None:
             for op in self.body.walk():
@@ -48,49 +47,35 @@ def verify_statements(block: Block, scope: Scope) -> None:
     for op in block.ops:
         match op:
             case ForallOp():
-                if op.index_var.data in scope.bound:
-                    raise VerifyException(f"cin.forall: '{op.index_var.data}' is already a loop")
-                verify_domain(op, op.domain.data, scope)
-                verify_statements(op.body.block, scope.binding(op.index_var.data))
+                variable = op.index_var.data
+                inside = scope.binding(op, variable)
+                verify_domain(op, variable, op.domain.data, op.located_leaves, scope)
+                verify_statements(op.body.block, inside)
             case WhereOp():
-                verify_statements(op.producer.block, scope.declaring(op.workspace.data))
-                verify_statements(op.consumer.block, scope.declaring(op.workspace.data))
+                inside = scope.declaring(op, op.workspace.data)
+                verify_statements(op.producer.block, inside)
+                verify_statements(op.consumer.block, inside)
             case AssignOp():
                 verify_statement(op, op.statement.data, scope)
             case _:
-                raise VerifyException(f"cin.kernel: '{op.name}' is no statement of cin")
-
-
-def verify_domain(op: ForallOp, domain: SetExpr, scope: Scope) -> None:
-    """Leaves are levels of declared accesses and constrain the loop's own variable."""
-    variable = op.index_var.data
-    complemented = {leaf for e in walk(domain) if isinstance(e, Complement) for leaf in walk(e)}
-    for leaf in walk(domain):
-        if not isinstance(leaf, Stored | Universe):
-            continue
-        resolved = leaf in complemented and leaf.variable in scope.bound
-        if leaf.variable != variable and not resolved:
-            raise VerifyException(
-                f"{op.name} over '{variable}': the domain also names '{set_text(leaf)}'. A "
-                "domain may "
-                "only constrain its own index variable; put the other constraint on the loop of "
-                "that "
-                "variable."
-            )
-        if isinstance(leaf, Stored):
-            verify_leaf(op, leaf, scope)
+                raise wrong(op, "is no statement of cin")
 
 
 def verify_optimised(op: ForallOp, kernel: KernelOp) -> None:
     """No full level is left to iterate where the universe or another set can drive."""
     located = {attribute.data for attribute in op.located}
-    for leaf in walk(op.domain.data):
+    domain = op.domain.data
+    complemented = complemented_leaves(domain)
+    for leaf in walk(domain):
         if not isinstance(leaf, Stored) or leaf.variable != op.index_var.data:
+            continue
+        if leaf in complemented:
             continue
         level = level_of(leaf, kernel.all_accesses, kernel.formats)
         format = kernel.formats[leaf.access]
         if format.properties(level).full and leaf not in located:
-            raise VerifyException(
-                f"cin.forall over '{op.index_var.data}': {set_text(leaf)} is full and has to be "
-                "located in an optimised kernel; run iterate-locate"
+            raise wrong(
+                op,
+                f"{set_text(leaf)} is full and has to be located in an optimised kernel; "
+                "run iterate-locate",
             )

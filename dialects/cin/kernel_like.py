@@ -69,7 +69,7 @@ class KernelLike(IRDLOperation, ABC):
 
     @property
     def result_type(self) -> TensorType[Attribute]:
-        return cast(TensorType[Attribute], self.result.type)
+        return self.result.type
 
     @property
     def formats(self) -> dict[str, Format]:
@@ -116,6 +116,10 @@ class KernelLike(IRDLOperation, ABC):
         print_body(printer, self.body)
 
     def verify_kernel(self) -> None:
+        if len(self.accesses) != len(self.tensors):
+            raise VerifyException(
+                f"{self.name}: {len(self.accesses)} accesses of {len(self.tensors)} tensors"
+            )
         names = [self.target.data.tensor, *(a.data.tensor for a in self.accesses)]
         for name in names:
             if names.count(name) > 1:
@@ -131,7 +135,16 @@ class KernelLike(IRDLOperation, ABC):
 def _parse_binding(parser: Parser) -> tuple[Access, SSAValue]:
     access = parse_access(parser)
     parser.parse_punctuation("=")
-    return access, parser.parse_operand()
+    return access, _parse_defined_operand(parser)
+
+
+def _parse_defined_operand(parser: Parser) -> SSAValue:
+    """A value whose type is not written: it has to be defined above."""
+    operand = parser.parse_unresolved_operand()
+    values = parser.ssa_values.get(operand.operand_name, ())
+    if operand.index >= len(values):
+        parser.raise_error(f"'{operand.span.text}' is not defined above", operand.span)
+    return values[operand.index]
 
 
 def _print_binding(printer: Printer, access: AccessAttr, tensor: SSAValue) -> None:

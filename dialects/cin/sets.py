@@ -89,6 +89,13 @@ def leaves(expression: SetExpr) -> tuple[Stored, ...]:
     return tuple(dict.fromkeys(e for e in walk(expression) if isinstance(e, Stored)))
 
 
+def complemented_leaves(expression: SetExpr) -> frozenset[Stored]:
+    """The stored leaves that a complement stands around."""
+    return frozenset(
+        leaf for e in walk(expression) if isinstance(e, Complement) for leaf in leaves(e)
+    )
+
+
 _PRECEDENCE = {Union: 0, Intersection: 1, Complement: 2}
 
 
@@ -122,7 +129,8 @@ class _SetParser:
     """Recursive descent over `|`, `&`, `~`, loosest first."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.position = text, 0
+        self.text = text
+        self.position: int = 0
 
     def parse(self) -> SetExpr:
         expression = self.union()

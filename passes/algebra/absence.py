@@ -3,17 +3,19 @@ What is left of an expression where some operands have no entry.
 
 An absent access is its fill value, and the operators around it fold by their properties:
 `0 + b = b`, `0 * b = 0`, `b - 0 = b`. Only folding that the absence caused is done; a zero that
-the user wrote stays.
+the user wrote stays, and unlike a fill it is present everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
 
-from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce
-from tamale.dialects.operators import operator_named
-
-FILL = Literal(0)
+from tamale.dialects.cin.sets import Complement, Empty, Intersection, SetExpr, Stored, Union
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, to_text, walk
+from tamale.dialects.operators import Operator, operator_named
+from tamale.passes.algebra.derivation import argument_number, fill_value, own_domain
+from tamale.passes.algebra.fills import FILL, Fill
 
 
 def without(expression: Expr, absent: Set[str]) -> Expr:
@@ -25,6 +27,8 @@ def without(expression: Expr, absent: Set[str]) -> Expr:
             return expression
         case Reduce(operator=operator, variables=variables, body=body):
             reduced = without(body, absent)
+            if isinstance(reduced, Fill) and fill_value(Reduce(operator, variables, reduced)) == 0:
+                return FILL
             return expression if reduced is body else Reduce(operator, variables, reduced)
         case Call(operator=operator, arguments=arguments):
             folded = tuple(without(a, absent) for a in arguments)
@@ -54,7 +58,9 @@ def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
         if value is not None and value == operator.annihilator(k):
             return arguments[k]
     if all(value is not None for value in values):
-        return Literal(operator.apply(*values))
+        folded = operator.apply(*values)
+        absent = all(isinstance(argument, Fill) for argument in arguments)
+        return Fill(folded) if absent else Literal(folded)
     if len(arguments) == 2:
         for k, value in enumerate(values):
             if value is not None and value == operator.identity(k):
@@ -62,3 +68,57 @@ def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
         if name == "sub" and values[0] == 0:
             return Call("neg", (arguments[1],))
     return Call(name, arguments)
+
+
+def settle(expression: Expr, workspaces: Set[str]) -> Expr:
+    """
+    `expression`, all of whose accesses are present, with what has no entry at its fill value.
+
+    That can only come from an operator with a domain of its own, such as `unless(a, m)` where m is
+    present.
+
+    Raises:
+        TamaleError: such an operator depends on a reduction, whose presence only the run tells.
+    """
+    match expression:
+        case Call(operator=name, arguments=arguments):
+            settled = tuple(settle(argument, workspaces) for argument in arguments)
+            if not _has_entry(operator_named(name), settled, workspaces):
+                return FILL
+            unchanged = all(new is old for new, old in zip(settled, arguments, strict=True))
+            return expression if unchanged else fold(name, settled)
+        case Reduce(operator=operator, variables=variables, body=body):
+            return Reduce(operator, variables, settle(body, workspaces))
+        case _:
+            return expression
+
+
+def _has_entry(operator: Operator, arguments: tuple[Expr, ...], workspaces: Set[str]) -> bool:
+    """Whether a call has an entry where all accesses in it are present."""
+    if operator.domain is None:
+        return not all(isinstance(argument, Fill) for argument in arguments)
+    for argument in arguments:
+        if any(isinstance(node, Access) and node.tensor in workspaces for node in walk(argument)):
+            raise TamaleError(
+                f"build-lattices: {to_text(Call(operator.name, arguments))} depends on whether a "
+                "reduction has an entry, which is not known before it runs\n"
+                "  help: compute the reduction first, into a sparse result"
+            )
+    present = [not isinstance(argument, Fill) for argument in arguments]
+    return _holds(own_domain(operator.domain), present)
+
+
+def _holds(domain: SetExpr, present: list[bool]) -> bool:
+    match domain:
+        case Stored():
+            return present[argument_number(domain)]
+        case Union(sets):
+            return any(_holds(s, present) for s in sets)
+        case Intersection(sets):
+            return all(_holds(s, present) for s in sets)
+        case Complement(inner):
+            return not _holds(inner, present)
+        case Empty():
+            return False
+        case _:
+            return True

@@ -15,18 +15,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
 
 from tamale.dialects.cin.sets import (
+    EMPTY,
     Complement,
     Intersection,
     SetExpr,
     Stored,
     Union,
     Universe,
+    leaves,
     parse_set,
 )
-from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce
+from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, walk
 from tamale.dialects.operators import Number, Operator, operator_named
+from tamale.passes.algebra.fills import Fill
 
 
 def fill_value(expression: Expr) -> Number | None:
@@ -81,58 +85,107 @@ def _uses_fill(expression: Expr, variable: str) -> bool:
             return any(_uses_fill(a, variable) for a in arguments)
 
 
-def derive(
-    expression: Expr, variable: str, bound: Set[str], *, complemented: bool = False
-) -> SetExpr:
+def derive(expression: Expr, variable: str, bound: Set[str]) -> SetExpr:
     """
     The set expression of `expression` for `variable`, as written.
 
     Nothing is simplified yet; only `(a & b) & c` is `a & b & c`, where no set is named twice.
     """
-    match expression:
-        case Access(tensor=name, indices=indices):
-            if variable in indices:
-                return Stored(name, variable)
-            if complemented and indices and set(indices) <= set(bound):
-                # Resolved already: all or nothing at this variable.
-                return Stored(name, max(indices, key=list(bound).index))
-            return Universe(variable)
-        case Literal():
-            return Universe(variable)
-        case Reduce(operator=name, variables=variables, body=body):
-            domain = derive(body, variable, bound, complemented=complemented)
-            identity = operator_named(name).reduction_identity
-            safe = fill_value(body) == identity
-            reduced_here_or_outside = variable in variables or set(variables) & set(bound)
-            return _selector(domain, variable) if not safe and reduced_here_or_outside else domain
-        case Call(operator=name, arguments=arguments):
-            return _derive_call(
-                operator_named(name), arguments, variable, bound, complemented=complemented
-            )
+    return _Derivation(variable, tuple(bound)).derive(expression)
 
 
-def _derive_call(
-    operator: Operator,
-    arguments: tuple[Expr, ...],
-    variable: str,
-    bound: Set[str],
-    *,
-    complemented: bool,
-) -> SetExpr:
-    if operator.domain is not None:
-        template = parse_set(re.sub(r"\b([a-z])\b", r"\1.x", operator.domain))
-        return _instantiate(template, arguments, variable, bound, complemented=complemented)
-    sets = [derive(a, variable, bound, complemented=complemented) for a in arguments]
-    needed = [
-        fill_value(a) is not None and fill_value(a) == operator.annihilator(k)
-        for k, a in enumerate(arguments)
-    ]
-    if len(sets) == 1:
-        return sets[0]
-    if not any(needed):
-        return _join(Union, sets)
-    bounds = [s if n else _selector(s, variable) for s, n in zip(sets, needed, strict=True)]
-    return _join(Intersection, bounds)
+@dataclass(frozen=True)
+class _Derivation:
+    """The rules at one loop; `complemented` says that a complement is around the expression."""
+
+    variable: str
+    bound: tuple[str, ...]
+    complemented: bool = False
+
+    def derive(self, expression: Expr) -> SetExpr:
+        match expression:
+            case Access():
+                return self._access(expression)
+            case Fill(value=0):
+                return EMPTY
+            case Literal():
+                return Universe(self.variable)
+            case Reduce():
+                return self._reduction(expression)
+            case Call(operator=name, arguments=arguments):
+                return self._call(operator_named(name), arguments)
+
+    def _access(self, access: Access) -> SetExpr:
+        indices = access.indices
+        if self.variable in indices:
+            return Stored(access.tensor, self.variable)
+        if self.complemented and indices:
+            # Resolved already: all or nothing at this variable.
+            return Stored(access.tensor, max(indices, key=self.bound.index))
+        return Universe(self.variable)
+
+    def _reduction(self, reduction: Reduce) -> SetExpr:
+        domain = self.derive(reduction.body)
+        identity = operator_named(reduction.operator).reduction_identity
+        if fill_value(reduction.body) == identity:
+            return domain
+        inside = self.variable in reduction.variables or set(reduction.variables) & set(self.bound)
+        return _selector(domain, self.variable) if inside else domain
+
+    def _call(self, operator: Operator, arguments: tuple[Expr, ...]) -> SetExpr:
+        if operator.domain is not None:
+            return self._instantiate(own_domain(operator.domain), arguments)
+        sets = [self.derive(a) for a in arguments]
+        needed = [
+            fill_value(a) is not None and fill_value(a) == operator.annihilator(k)
+            for k, a in enumerate(arguments)
+        ]
+        if len(sets) == 1:
+            return sets[0]
+        if not any(needed):
+            return _join(Union, sets)
+        bounds = [
+            s if n else _selector(s, self.variable) for s, n in zip(sets, needed, strict=True)
+        ]
+        return _join(Intersection, bounds)
+
+    def _instantiate(self, template: SetExpr, arguments: tuple[Expr, ...]) -> SetExpr:
+        """An operator's own domain, with its arguments' sets put in."""
+        match template:
+            case Stored():
+                return self.derive(arguments[argument_number(template)])
+            case Union(sets) | Intersection(sets):
+                return type(template)(tuple(self._instantiate(s, arguments) for s in sets))
+            case Complement(inner):
+                return self._complement(inner, arguments)
+            case _:
+                return template
+
+    def _complement(self, inner: SetExpr, arguments: tuple[Expr, ...]) -> SetExpr:
+        """Nothing is excluded yet where an operand is resolved further inside: `S | U`."""
+        used = [arguments[argument_number(leaf)] for leaf in leaves(inner)]
+        if all(self._is_known(argument) for argument in used):
+            inside = replace(self, complemented=True)
+            return Complement(inside._instantiate(inner, arguments))
+        return _selector(self._instantiate(inner, arguments), self.variable)
+
+    def _is_known(self, expression: Expr) -> bool:
+        """Whether every operand has a level at this loop, or only levels at loops outside."""
+        return all(
+            self.variable in node.indices or set(node.indices) <= set(self.bound)
+            for node in walk(expression)
+            if isinstance(node, Access)
+        )
+
+
+def own_domain(text: str) -> SetExpr:
+    """An operator's own domain; the leaves are its arguments."""
+    return parse_set(re.sub(r"\b([a-z])\b", r"\1.x", text))
+
+
+def argument_number(leaf: Stored) -> int:
+    """The number of the argument that a leaf of `own_domain` stands for."""
+    return ord(leaf.access) - ord("a")
 
 
 def _selector(domain: SetExpr, variable: str) -> SetExpr:
@@ -146,29 +199,3 @@ def _join(kind: type[Union] | type[Intersection], sets: Sequence[SetExpr]) -> Se
     for s in sets:
         flat |= dict.fromkeys(s.sets if isinstance(s, kind) else (s,))
     return next(iter(flat)) if len(flat) == 1 else kind(tuple(flat))
-
-
-def _instantiate(
-    template: SetExpr,
-    arguments: tuple[Expr, ...],
-    variable: str,
-    bound: Set[str],
-    *,
-    complemented: bool,
-) -> SetExpr:
-    """An operator's own domain, with its arguments' sets put in."""
-    match template:
-        case Stored(access=name):
-            argument = arguments[ord(name) - ord("a")]
-            return derive(argument, variable, bound, complemented=complemented)
-        case Union(sets) | Intersection(sets):
-            return type(template)(
-                tuple(
-                    _instantiate(s, arguments, variable, bound, complemented=complemented)
-                    for s in sets
-                )
-            )
-        case Complement(inner):
-            return Complement(_instantiate(inner, arguments, variable, bound, complemented=True))
-        case _:
-            return template

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from tamale.dialects.cin.sets import SetExpr, Stored
 from tamale.dialects.errors import ScheduleError
@@ -106,7 +106,8 @@ class Planner:
                 yield self._part(operator, term)
 
     def _part(self, operator: str | None, expression: Expr) -> Part:
-        return Part(operator, expression, self._ordering(self.statement.result, expression))
+        ordering = self._ordering(self.statement.result, operator, expression)
+        return Part(operator, expression, ordering)
 
     def _loops(self, part: Part) -> tuple[str, ...]:
         order = part.ordering.order
@@ -114,11 +115,11 @@ class Planner:
             raise ScheduleError(self._refusal(order))
         return order
 
-    def _ordering(self, result: Access, expression: Expr) -> Ordering:
+    def _ordering(self, result: Access, operator: str | None, expression: Expr) -> Ordering:
         """A loop order under which every inner reduction fits inside the loops around it."""
         operands = [a for a in dict.fromkeys(walk(expression)) if isinstance(a, Access)]
         graph = index_graph(result, operands, self.formats).with_edges(
-            nesting_edges(result, expression)
+            nesting_edges(result, operator, expression)
         )
         domains = {v: simplify(derive_domain(expression, v, set()), v) for v in graph.variables}
         order = loop_order(graph, domains, self.is_sparse)
@@ -158,7 +159,7 @@ class Planner:
         """Loops over the free variables of `target op= expression` that are not bound outside."""
         body, merged = expression, operator
         variables = set(target.indices)
-        if isinstance(expression, Reduce) and operator in (None, expression.operator):
+        if is_merged(expression, operator):
             body, merged = expression.body, expression.operator
             variables |= set(expression.variables)
         variables |= free_in(body)
@@ -215,11 +216,16 @@ class Planner:
         return "\n".join(lines)
 
 
-def nesting_edges(target: Access, expression: Expr) -> Iterator[Edge]:
+def is_merged(expression: Expr, operator: str | None) -> TypeGuard[Reduce]:
+    """Whether `target operator= expression` is a reduction that accumulates right in the target."""
+    return isinstance(expression, Reduce) and operator in (None, expression.operator)
+
+
+def nesting_edges(target: Access, operator: str | None, expression: Expr) -> Iterator[Edge]:
     """Edges that keep the loops of inner reductions inside the loops of what surrounds them."""
     variables = set(target.indices)
     body = expression
-    if isinstance(expression, Reduce):
+    if is_merged(expression, operator):
         body, variables = expression.body, variables | set(expression.variables)
     variables |= free_in(body)
     yield from _inner_edges(body, variables)

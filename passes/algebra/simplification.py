@@ -13,7 +13,7 @@ case runs. Every function returns a set that denotes the same coordinates as its
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from tamale.dialects.cin.sets import (
     EMPTY,
@@ -90,20 +90,28 @@ def substitute(expression: SetExpr, leaf: Stored, by: SetExpr, variable: str) ->
 
 
 def substitute_all(
-    expression: SetExpr, replacements: dict[Stored, SetExpr], variable: str
+    expression: SetExpr,
+    replacements: Mapping[Stored, SetExpr],
+    variable: str,
+    *,
+    below_complements: bool = True,
 ) -> SetExpr:
-    """`expression` with leaves replaced, canonical."""
-    match expression:
-        case Stored():
-            return replacements.get(expression, expression)
-        case Union(sets):
-            return union(substitute_all(s, replacements, variable) for s in sets)
-        case Intersection(sets):
-            return intersection([substitute_all(s, replacements, variable) for s in sets], variable)
-        case Complement(inner):
-            return complement(substitute_all(inner, replacements, variable), variable)
-        case _:
-            return expression
+    """`expression` with leaves replaced, canonical; on request only outside of complements."""
+
+    def replaced(part: SetExpr) -> SetExpr:
+        match part:
+            case Stored():
+                return replacements.get(part, part)
+            case Union(sets):
+                return union(map(replaced, sets))
+            case Intersection(sets):
+                return intersection(map(replaced, sets), variable)
+            case Complement(inner) if below_complements:
+                return complement(replaced(inner), variable)
+            case _:
+                return part
+
+    return replaced(expression)
 
 
 def _flat(sets: Iterable[SetExpr], kind: type[Union] | type[Intersection]) -> list[SetExpr]:

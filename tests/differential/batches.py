@@ -18,8 +18,9 @@ from tamale.dialects.errors import KernelError
 from tamale.frontend.kernel import Kernel
 
 STRICT = ("-Wall", "-Wextra", "-Werror")
-FLAGS = (*REQUIRED_FLAGS, "-O1", "-fPIC", "-shared", *STRICT)
-SANITIZERS = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1")
+FLAGS = (*REQUIRED_FLAGS, "-fPIC", "-shared", *STRICT)
+FAST = ("-O1",)
+SANITIZED = ("-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g1")
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class Batch:
     kernels: Sequence[BatchedKernel | Outcome]
 
 
-def compile_batch(cases: Sequence[Case], folder: Path, *, sanitize: bool = False) -> Batch:
+def compile_batch(cases: Sequence[Case], folder: Path, flags: Sequence[str] = FAST) -> Batch:
     """
-    Kernels for cases, in one library in `folder`.
+    Kernels for cases, in one library in `folder`, compiled with `flags` as well.
 
     A case that is refused, or whose code the C++ compiler refuses, has its outcome instead.
     """
@@ -57,24 +58,23 @@ def compile_batch(cases: Sequence[Case], folder: Path, *, sanitize: bool = False
             requests.append(kernel)
         except Exception as error:
             requests.append(judge_error(error))
-    flags = (*FLAGS, *SANITIZERS) if sanitize else FLAGS
     try:
-        find_compiler().compile(join_sources(sources), library, flags)
+        find_compiler().compile(join_sources(sources), library, (*FLAGS, *flags))
     except KernelError as error:
         if len(cases) == 1:
             return Batch([judge_error(error)])
-        return Batch(_one_by_one(cases, folder, sanitize=sanitize))
+        return Batch(_one_by_one(cases, folder, flags))
     return Batch(requests)
 
 
 def _one_by_one(
-    cases: Sequence[Case], folder: Path, *, sanitize: bool
+    cases: Sequence[Case], folder: Path, flags: Sequence[str]
 ) -> list[BatchedKernel | Outcome]:
     found: list[BatchedKernel | Outcome] = []
     for number, case in enumerate(cases):
         own = folder / f"alone_{number}"
         own.mkdir()
-        found += compile_batch([case], own, sanitize=sanitize).kernels
+        found += compile_batch([case], own, flags).kernels
     return found
 
 

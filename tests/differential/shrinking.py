@@ -47,7 +47,7 @@ def _kind(outcome: Outcome) -> str:
 def _run(case: Case) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="differential-") as folder:
         (made,) = compile_batch([case], Path(folder)).kernels
-        return made if isinstance(made, Outcome) else attempt(case, lambda: made)
+        return made if isinstance(made, Outcome) else attempt(case, made)
 
 
 def _smaller(case: Case) -> Iterator[Case]:

@@ -2,7 +2,7 @@
 Runs batches in a process of its own, which may crash.
 
 Standard input has lines `first count`. Standard output has lines of JSON: `{"at": number}` before
-anything is done with a case, `{"at": number, "verdict": ..., "why": ...}` after, `{"end": first}` last.
+anything is done with a case, the same with its verdict after, `{"end": first}` last.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from batches import BatchedKernel, compile_batch
+from batches import FAST, SANITIZED, compile_batch
 from cases import Case
 from generate import random_case
 from outcomes import Outcome, attempt
+from shrinking import shrink
 
 
 def run_batch(seed: int, first: int, count: int, *, sanitize: bool, shrinking: bool) -> None:
@@ -29,16 +30,12 @@ def run_batch(seed: int, first: int, count: int, *, sanitize: bool, shrinking: b
         cases.append(random_case(seed, number))
     say(at=first)
     with tempfile.TemporaryDirectory(prefix="differential-") as folder:
-        batch = compile_batch(cases, Path(folder), sanitize=sanitize)
+        batch = compile_batch(cases, Path(folder), SANITIZED if sanitize else FAST)
         for number, (case, kernel) in enumerate(zip(cases, batch.kernels, strict=True), first):
             say(at=number)
-            outcome = kernel if isinstance(kernel, Outcome) else _attempt(case, kernel)
+            outcome = kernel if isinstance(kernel, Outcome) else attempt(case, kernel)
             report(number, case, outcome, shrinking=shrinking)
     say(end=first)
-
-
-def _attempt(case: Case, kernel: BatchedKernel) -> Outcome:
-    return attempt(case, lambda: kernel)
 
 
 def report(number: int, case: Case, outcome: Outcome, *, shrinking: bool) -> None:
@@ -47,8 +44,6 @@ def report(number: int, case: Case, outcome: Outcome, *, shrinking: bool) -> Non
     if outcome.verdict == "failed":
         small = case
         if shrinking:
-            from shrinking import shrink
-
             small, outcome = shrink(case, outcome)
         code, text = small.code(), str(small)
     say(at=number, verdict=outcome.verdict, why=outcome.why, case=text, code=code)

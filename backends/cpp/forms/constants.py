@@ -1,6 +1,7 @@
 """Literals."""
 
 import math
+import re
 import struct
 
 from xdsl.dialects import arith
@@ -60,6 +61,14 @@ def integer_literal(value: int, ctype: CType) -> Expression:
     literal_type = INT32 if is_int and ctype.bits > 32 else ctype
     precedence = Precedence.UNARY if value < 0 and value not in _LIMITS else Precedence.ATOM
     return Expression(_LIMITS.get(value, str(value)), literal_type, precedence)
+
+
+def literal_value(expression: Expression) -> int | None:
+    """The number that an integer literal stands for."""
+    limit = next((value for value, name in _LIMITS.items() if name == expression.text), None)
+    if limit is not None or not re.fullmatch(r"-?\d+", expression.text):
+        return limit
+    return int(expression.text)
 
 
 def float_literal(value: float, ctype: CType) -> Expression:

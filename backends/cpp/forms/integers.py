@@ -14,7 +14,7 @@ from tamale.backends.cpp.expressions import (
     ternary,
     widened,
 )
-from tamale.backends.cpp.forms.constants import integer_literal
+from tamale.backends.cpp.forms.constants import integer_literal, literal_value
 from tamale.backends.cpp.liveness import compares_value_with_itself
 from tamale.backends.cpp.types import BOOL, INT32, CType, common, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
@@ -57,9 +57,29 @@ def print_arithmetic(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, values: Val
     if symbol in "+-" and rhs.is_literal and rhs.text.startswith("-"):
         symbol = "-" if symbol == "+" else "+"
         rhs = integer_literal(-int(rhs.text), ctype)
+    if (folded := _folded(symbol, lhs, rhs, ctype)) is not None:
+        return folded
     wide_lhs, wide_rhs = widened(lhs, rhs, ctype)
     result = binary(symbol, wide_lhs, wide_rhs, computed_type(ctype))
     return result.with_parts(symbol, lhs, rhs)
+
+
+def _folded(symbol: str, lhs: Expression, rhs: Expression, ctype: CType) -> Expression | None:
+    """The result for two literals: g++ warns if it overflows, though that is meant."""
+    left, right = literal_value(lhs), literal_value(rhs)
+    if left is None or right is None:
+        return None
+    match symbol:
+        case "+":
+            return integer_literal(left + right, ctype)
+        case "-":
+            return integer_literal(left - right, ctype)
+        case "*":
+            return integer_literal(left * right, ctype)
+        case "<<" if 0 <= right < ctype.bits:
+            return integer_literal(left << right, ctype)
+        case _:
+            return None
 
 
 def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values) -> Expression:
@@ -110,6 +130,8 @@ def print_shift(op: arith.ShLIOp | arith.ShRSIOp, values: Values) -> Expression:
     """`<<`, and `>>` that copies the sign."""
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     ctype = ctype_of(op.result.type)
+    if (folded := _folded(_SHIFT[type(op)], lhs, rhs, ctype)) is not None:
+        return folded
     if ctype.bits > 32 and lhs.ctype.bits < ctype.bits:
         lhs = cast(lhs, ctype)  # The left operand alone decides what C++ computes in.
     return binary(_SHIFT[type(op)], lhs, rhs, computed_type(ctype))
@@ -129,11 +151,17 @@ def relation(
         # As a signed number, true is -1.
         return comparison(symbol, OPPOSITE[symbol], *((lhs, rhs) if is_unsigned else (rhs, lhs)))
     if not is_unsigned:
-        return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+        return comparison(symbol, OPPOSITE[symbol], _as_number(lhs, rhs), _as_number(rhs, lhs))
     if (answer := _beyond_limits(symbol, lhs.text, rhs.text)) is not None:
         return integer_literal(answer, BOOL)
     lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
     return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+
+
+def _as_number(side: Expression, other: Expression) -> Expression:
+    """`side`, cast if it is a condition compared with something no condition equals."""
+    is_odd = side.ctype == BOOL and literal_value(other) not in (None, 0, 1)
+    return cast(side, INT32) if is_odd else side
 
 
 def _beyond_limits(symbol: str, lhs: str, rhs: str) -> bool | None:

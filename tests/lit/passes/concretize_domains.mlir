@@ -189,3 +189,19 @@ func.func @row_mask(%A: !dcsr, %m: !sv) {
   } : !dcsr
   func.return
 }
+
+// Z(i,j) = unless(A(i,j), m(j))
+// Near miss: one that is resolved further inside excludes nothing yet.
+// CHECK-LABEL: @column_mask(
+// CHECK:      cin.forall i in A.i & U.i {
+// CHECK-NEXT:   cin.forall j in A.j & ~m.j {
+// CHECK-NEXT:     cin.assign Z(i,j) = unless(A(i,j), m(j))
+func.func @column_mask(%A: !dcsr, %m: !sv) {
+  %Z = tin.kernel %i, %j {
+    %v = tin.access %A[%i, %j] : !dcsr -> f64
+    %v2 = tin.access %m[%j] : !sv -> f64
+    %e = tin.map "unless" %v, %v2 : f64
+    tin.yield %e : f64
+  } : !dcsr
+  func.return
+}

@@ -33,6 +33,10 @@ C_TYPES: dict[str, Any] = {
 }
 
 
+def _array(c_type: Any, values: Any) -> Any:
+    return (c_type * len(values))(*values)
+
+
 class Library:
     """Compiled functions, called by name with MLIR types."""
 
@@ -53,8 +57,7 @@ class Library:
         arguments: list[Any] = []
         for type_, value in inputs:
             c_type = C_TYPES[type_]
-            is_array = isinstance(value, list)
-            arguments.append((c_type * len(value))(*value) if is_array else c_type(value))
+            arguments.append(_array(c_type, value) if isinstance(value, list) else c_type(value))
         results = [C_TYPES[type_]() for type_ in outputs]
         status = self._library[name](*arguments, *(ctypes.byref(result) for result in results))
         assert status == 0

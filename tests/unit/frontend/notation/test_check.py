@@ -3,8 +3,8 @@
 import pytest
 
 from tamale.dialects.errors import NotationError
-from tamale.frontend.notation.check import check_notation
 from tamale.dialects.notation.parser import parse_notation
+from tamale.frontend.notation.check import check_notation
 
 
 def check(text: str) -> None:

@@ -4,10 +4,10 @@ import random
 
 from tamale.dialects.errors import FormatError, NotationError
 from tamale.dialects.notation.ast import to_text
+from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.formats import parse_format_flag
-from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.reductions import explicit_reductions
 
 SEEDS = (

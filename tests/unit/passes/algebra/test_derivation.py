@@ -95,10 +95,12 @@ def test_domain(text: str, variable: str, expected: str):
 
 
 def test_a_resolved_operand_below_a_complement():
-    """All or nothing where its last variable is bound, unknown before that."""
+    """All or nothing where its last variable is bound, unknown before that: nothing is excluded."""
     assert domain("unless(A(i,j), m(i))", "j", "i") == "A.j & ~m.i"
     assert domain("unless(A(i,j), M(i,k))", "j", "i", "k") == "A.j & ~M.k"
-    assert domain("unless(A(i,j), m(k))", "j", "i") == "A.j & ~U.j"
+    assert domain("unless(A(i,j), M(i,k))", "j", "i") == "A.j & U.j"
+    assert domain("unless(A(i,j), unless(B(i,j), m(j)))", "i") == "A.i & (B.i & U.i | U.i)"
+    assert domain("unless(A(i,j), unless(B(i,j), m(j)))", "j", "i") == "A.j & ~(B.j & ~m.j)"
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,9 @@ def test_the_graph_of_a_statement():
 def test_a_cycle_is_shown_edge_by_edge():
     edges = [Edge("i", "j", "A", True), Edge("j", "i", "B", True), Edge("i", "k", "C", True)]
     found = loop_order(
-        IndexGraph(("k", "i", "j"), tuple(edges)), dict.fromkeys("ijk", Universe("i")), lambda _: True
+        IndexGraph(("k", "i", "j"), tuple(edges)),
+        dict.fromkeys("ijk", Universe("i")),
+        lambda _: True,
     )
     assert isinstance(found, Cycle)
     assert str(found) in ("i -> j (A), j -> i (B)", "j -> i (B), i -> j (A)")

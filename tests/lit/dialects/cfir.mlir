@@ -1,0 +1,97 @@
+// RUN: tamale-opt %s | tamale-opt | filecheck %s
+// RUN: ROUNDTRIP
+// RUN: GENERIC
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+
+// Lattices with ordered cases, an empty one included; statements and workspaces as in cin.
+// CHECK-LABEL: @lattices(
+// CHECK-NEXT:  %z = cfir.kernel z(i) of (a(i) = %a, A(i,j) = %A) : tensor<?xf64, {{.*}}> {
+// CHECK-NEXT:    cfir.lattice i over a.i & ~A.i with A.i = i
+// CHECK-NEXT:    case a.i & A.i {
+// CHECK-NEXT:    }
+// CHECK-NEXT:    case a.i {
+// CHECK-NEXT:      cfir.where {
+// CHECK-NEXT:        cfir.append z(i) = a(i) * t
+// CHECK-NEXT:      } producing t {
+// CHECK-NEXT:        cfir.lattice j over A.j | U.j
+// CHECK-NEXT:        case A.j {
+// CHECK-NEXT:          cfir.assign t max= A(i,j)
+// CHECK-NEXT:        }
+// CHECK-NEXT:        case U.j {
+// CHECK-NEXT:          cfir.assign t max= 0
+// CHECK-NEXT:        }
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:  }
+// GENERIC-LABEL: "lattices"
+// GENERIC:       "cfir.lattice"() <{index_var = "i", domain = #cin.set<a.i & ~A.i>, located = [#cin.set<A.i>], guards = [#cin.set<a.i & A.i>, #cin.set<a.i>]}> ({
+// GENERIC:         "cfir.where"() <{workspace = "t"}> ({
+// GENERIC-NEXT:      "cfir.append"() <{statement = #cin.statement<z(i) = a(i) * t>}> : () -> ()
+func.func @lattices(%a: !sv, %A: !csr) {
+  %z = cfir.kernel z(i) of (a(i) = %a, A(i,j) = %A) : !sv {
+    cfir.lattice i over a.i & ~A.i with A.i = i
+    case a.i & A.i {}
+    case a.i {
+      cfir.where {
+        cfir.append z(i) = a(i) * t
+      } producing t {
+        cfir.lattice j over A.j | U.j
+        case A.j { cfir.assign t max= A(i,j) }
+        case U.j { cfir.assign t max= 0 }
+      }
+    }
+  }
+  func.return
+}
+
+// Level functions: levels and modes count from 0, positions and coordinates are of type index.
+// CHECK-LABEL: @reading(
+// CHECK-NEXT:  %n = cfir.dim %A 1 : tensor<?x?xf64, {{.*}}>
+// CHECK-NEXT:  %nnz = cfir.count %A 1 : tensor
+// CHECK-NEXT:  %p, %found = cfir.locate %A 0(%i, %i) : tensor
+// CHECK-NEXT:  %begin, %end = cfir.pos_bounds %A 1(%p) : tensor
+// CHECK-NEXT:  %j = cfir.pos_access %A 1(%begin) : tensor
+// CHECK-NEXT:  %v = cfir.load %A(%begin) : tensor<?x?xf64, {{.*}}> -> f64
+// GENERIC-LABEL: "reading"
+// GENERIC:       "cfir.dim"(%A) <{mode = 1 : i64}>
+// GENERIC:       %p, %found = "cfir.locate"(%A, %i, %i) <{level = 0 : i64}>
+// GENERIC:       "cfir.load"(%A, %begin)
+func.func @reading(%A: !csr, %i: index) {
+  %n = cfir.dim %A 1 : !csr
+  %nnz = cfir.count %A 1 : !csr
+  %p, %found = cfir.locate %A 0(%i, %i) : !csr
+  %begin, %end = cfir.pos_bounds %A 1(%p) : !csr
+  %j = cfir.pos_access %A 1(%begin) : !csr
+  %v = cfir.load %A(%begin) : !csr -> f64
+  func.return
+}
+
+// CHECK-LABEL: @assembling(
+// CHECK-NEXT:  %y = cfir.assemble fill %v : f64 : tensor<?xf64>
+// CHECK-NEXT:  cfir.store %v into %y(%n) : f64, tensor<?xf64>
+// CHECK-NEXT:  %Z = cfir.assemble room(%n) counted : tensor
+// CHECK-NEXT:  %W = cfir.assemble room(%n, %n) : tensor
+// CHECK-NEXT:  %p = cfir.position %Z 1 : tensor
+// CHECK-NEXT:  cfir.reserve %Z 1(%n) : tensor
+// CHECK-NEXT:  cfir.append_coord %Z 1(%p, %n) : tensor
+// CHECK-NEXT:  cfir.advance %Z 1 : tensor
+// CHECK-NEXT:  cfir.append_edges %Z 1(%n, %p, %p) : tensor
+// CHECK-NEXT:  %done = cfir.finish %Z : tensor
+// GENERIC-LABEL: "assembling"
+// GENERIC:       "cfir.assemble"(%v) <{operandSegmentSizes = array<i32: 1, 0>}>
+// GENERIC:       "cfir.assemble"(%n) <{counted, operandSegmentSizes = array<i32: 0, 1>}>
+func.func @assembling(%n: index, %v: f64) {
+  %y = cfir.assemble fill %v : f64 : tensor<?xf64>
+  cfir.store %v into %y(%n) : f64, tensor<?xf64>
+  %Z = cfir.assemble room(%n) counted : !csr
+  %W = cfir.assemble room(%n, %n) : !csr
+  %p = cfir.position %Z 1 : !csr
+  cfir.reserve %Z 1(%n) : !csr
+  cfir.append_coord %Z 1(%p, %n) : !csr
+  cfir.advance %Z 1 : !csr
+  cfir.append_edges %Z 1(%n, %p, %p) : !csr
+  %done = cfir.finish %Z : !csr
+  func.return
+}

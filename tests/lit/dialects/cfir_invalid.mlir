@@ -1,0 +1,229 @@
+// RUN: tamale-opt %s --verify-diagnostics --split-input-file
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unknown_leaf(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cfir.lattice: 'q.i' names no access of the kernel}}
+    cfir.lattice i over a.i | q.i
+    case a.i {
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @foreign_variable(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(j) = %b) : !sv {
+    // expected-error@below {{cfir.lattice: the domain of 'i' also names 'b.j'.}}
+    cfir.lattice i over a.i | b.j
+    case a.i {
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @located_unknown(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cfir.lattice: 'q.i' names no access of the kernel}}
+    cfir.lattice i over a.i with q.i = i
+    case a.i {
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A case can only ask for what the loop walks.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @foreign_case(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cfir.lattice over 'i': case a.i & b.i tests 'b.i', which the domain a.i lacks}}
+    cfir.lattice i over a.i
+    case a.i & b.i {
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @same_loop_twice(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    case a.i {
+      // expected-error@below {{cfir.lattice: 'i' is already a loop}}
+      cfir.lattice i over b.i
+      case b.i {
+        cfir.append z(i) = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @guards(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cfir.lattice: one guard per case expected}}
+    "cfir.lattice"() <{index_var = "i", domain = #cin.set<a.i>, located = [], guards = []}> ({
+      cfir.append z(i) = a(i)
+    }) : () -> ()
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @undeclared(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    case a.i {
+      // expected-error@below {{cfir.append: 'c(i)' names no access of the kernel}}
+      cfir.append z(i) = c(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @assigned_sparse(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    case a.i {
+      // expected-error@below {{cfir.assign: z(i) is sparse: its entries are appended}}
+      cfir.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @appended_dense(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a) : tensor<?xf64> {
+    cfir.lattice i over a.i
+    case a.i {
+      // expected-error@below {{cfir.append: z(i) exists in full: it is assigned}}
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @appended_workspace(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    case a.i {
+      cfir.where {
+        cfir.append z(i) = t
+      } producing t {
+        // expected-error@below {{cfir.append: t exists in full: it is assigned}}
+        cfir.append t = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @workspace_name(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    case a.i {
+      // expected-error@below {{cfir.where: the workspace 'a' is called like something else}}
+      cfir.where {
+        cfir.append z(i) = a
+      } producing a {
+        cfir.assign a = b(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_statement(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.assign: is no statement of cfir}}
+    cin.assign z(i) = 1.0
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @bad_guard(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cfir.lattice i over a.i
+    // expected-error@below {{set expression 'a.i |': expected a set such as A.i or U.i}}
+    case a.i | {
+      cfir.append z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @level(%a: tensor<?xf64, #format.spec<(i) -> (i : compressed)>>, %p: index) {
+  // expected-error@below {{cfir.pos_access: level 1 of a tensor stored in 1 levels}}
+  %i = cfir.pos_access %a 1(%p) : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
+
+// -----
+
+func.func @mode(%a: tensor<?xf64>) {
+  // expected-error@below {{cfir.dim: mode 1 of a tensor of order 1}}
+  %n = cfir.dim %a 1 : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @load(%a: tensor<?xf64>, %p: index) {
+  // expected-error@below {{cfir.load: f32 is no element of a tensor of f64}}
+  %v = cfir.load %a(%p) : tensor<?xf64> -> f32
+  func.return
+}
+
+// -----
+
+func.func @store(%a: tensor<?xf64>, %p: index, %v: i32) {
+  // expected-error@below {{cfir.store: i32 is no element of a tensor of f64}}
+  cfir.store %v into %a(%p) : i32, tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @finish(%a: tensor<?xf64>) {
+  // expected-error@below {{attribute tensor<?xf64> expected from variable 'T', but got tensor<?xf32>}}
+  %b = "cfir.finish"(%a) : (tensor<?xf64>) -> tensor<?xf32>
+  func.return
+}

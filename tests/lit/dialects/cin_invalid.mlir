@@ -1,0 +1,352 @@
+// RUN: tamale-opt %s --verify-diagnostics --split-input-file
+
+// The place is that of the statement, not of the kernel.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unknown_leaf(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: 'q.i' names no access of the kernel}}
+    cin.forall i in a.i & q.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unknown_mode(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.forall: b(i) has no mode 'j'}}
+      cin.forall j in b.j {
+        cin.assign z(i) = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @result_in_a_domain(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: 'z.i' is the result's, which is written, not walked}}
+    cin.forall i in a.i | z.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @foreign_variable(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(j) = %b) : !sv {
+    // expected-error@below {{cin.forall: the domain of 'i' also names 'b.j'. A domain may only constrain its own index variable}}
+    cin.forall i in a.i & b.j {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Near miss: below a complement, a variable of a loop outside is all or nothing.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @resolved_mask(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(j) = %b) : !sv {
+    cin.forall j in b.j {
+      cin.forall i in a.i & ~b.j {
+        cin.assign z(i) = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @foreign_universe(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: the domain of 'i' also names 'U.j'.}}
+    cin.forall i in a.i & U.j {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @same_loop_twice(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.forall: 'i' is already a loop}}
+      cin.forall i in b.i {
+        cin.assign z(i) = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @located_unknown(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: 'q.i' names no access of the kernel}}
+    cin.forall i in a.i with q.i = i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @located_too_early(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(j) = %b) : !sv {
+    // expected-error@below {{cin.forall: 'b.j' is located outside the loop of 'j'}}
+    cin.forall i in a.i with b.j = j {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @located_a_set(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: only a stored level can be located}}
+    "cin.forall"() <{index_var = "i", domain = #cin.set<a.i>, located = [#cin.set<U.i>]}> ({
+      cin.assign z(i) = a(i)
+    }) : () -> ()
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @not_located(%a: !sv, %x: tensor<?xf64>) {
+  %z = cin.kernel z(i) of (a(i) = %a, x(i) = %x) : !sv optimised {
+    // expected-error@below {{cin.forall: x.i is full and has to be located in an optimised kernel; run iterate-locate}}
+    cin.forall i in a.i & x.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @undeclared(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.assign: 'c(i)' names no access of the kernel}}
+      cin.assign z(i) = a(i) + c(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A name is one access; another use of the tensor is another name.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @declared_otherwise(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.assign: 'a' is declared as a(i)}}
+      cin.assign z(i) = a
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @outside_its_loop(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.assign: 'z(i)' lies outside the loop of 'i'}}
+    cin.assign z(i) = 1.0
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @operand_written(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.assign: 'b(i)' is an operand, which is read, not written}}
+      cin.assign b(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @result_read(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.assign: 'z(i)' is the result, which is written, not read}}
+      cin.assign z(i) = z(i) + a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @workspace_name(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{cin.where: the workspace 'b' is called like something else}}
+      cin.where {
+        cin.assign z(i) = b
+      } producing b {
+        cin.assign b = a(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A workspace is known inside its where only.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @workspace_outside(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      cin.where {
+        cin.assign z(i) = t
+      } producing t {
+        cin.assign t = a(i)
+      }
+      // expected-error@below {{cin.assign: 't' names no access of the kernel}}
+      cin.assign z(i) = t
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_statement(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{test.op: is no statement of cin}}
+    "test.op"() : () -> ()
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @same_name(%a: !sv, %b: !sv) {
+  // expected-error@below {{cin.kernel: two accesses are called 'a'}}
+  %z = cin.kernel z(i) of (a(i) = %a, a(i) = %b) : !sv {
+    cin.forall i in a.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @order(%a: !sv, %b: !sv) {
+  // expected-error@below {{cin.kernel: a(i,j) does not fit a tensor of order 1}}
+  %z = cin.kernel z(i) of (a(i,j) = %a) : !sv {
+    cin.forall i in a.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @count(%a: !sv, %b: !sv) {
+  // expected-error@below {{cin.kernel: 1 accesses of 2 tensors}}
+  %z = "cin.kernel"(%a, %b) <{accesses = [#cin.access<a(i)>], target = #cin.access<z(i)>}> ({
+    cin.forall i in a.i {
+      cin.assign z(i) = a(i)
+    }
+  }) : (!sv, !sv) -> !sv
+  func.return
+}
+
+// -----
+
+// Parsing: the message of the notation, at the place of the text.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @bad_set(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{set expression 'a.i &': expected a set such as A.i or U.i at 'the end'}}
+    cin.forall i in a.i & {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @bad_clause(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{expected a clause such as 'B.i = i', got 'b.i = j'}}
+    cin.forall i in a.i with b.i = j {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @bad_statement(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    cin.forall i in a.i {
+      // expected-error@below {{expected}}
+      cin.assign z(i) = a(i) +
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @undefined(%a: !sv, %b: !sv) {
+  // expected-error@below {{'%c' is not defined above}}
+  %z = cin.kernel z(i) of (a(i) = %c) : !sv {
+    cin.forall i in a.i {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}

@@ -1,0 +1,213 @@
+"""The operands of `tamale run`: read from files, or made up to fit those."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tamale.dialects.errors import FormatError, KernelError, TamaleError
+from tamale.dialects.format.named import dense_format, resolve_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access, to_text
+from tamale.frontend.dtypes import element_type
+from tamale.frontend.files import read
+from tamale.frontend.interop import from_numpy
+from tamale.frontend.packing import pack
+from tamale.frontend.request import Operand, Request
+from tamale.frontend.tensor import Tensor
+from tamale.tools.cli.progress import progress
+
+_INPUT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*[=:](.+)", re.DOTALL)
+_SIZE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*([0-9]{1,18})\s*")
+
+
+def add_operands(parser: ArgumentParser) -> None:
+    """The arguments that say where operands come from."""
+    parser.add_argument(
+        "-i",
+        "--input",
+        action="append",
+        default=[],
+        metavar="T=FILE",
+        help="read tensor T (.mtx .mtx.gz .tns .npy .npz); all others are ones; may be repeated",
+    )
+    parser.add_argument(
+        "--size",
+        action="append",
+        default=[],
+        metavar="i=N",
+        help="size of an index variable that no file tells; may be repeated",
+    )
+    parser.add_argument(
+        "--seed", type=int, help="random values instead of ones, the same for the same seed"
+    )
+
+
+@dataclass(frozen=True)
+class Operands:
+    """Every operand of a request, and the sizes of its index variables as far as they are known."""
+
+    tensors: Mapping[str, Tensor]
+    sizes: Mapping[str, int]
+
+
+def make_operands(
+    arguments: Namespace, request: Request, formats: Mapping[str, str]
+) -> Operands:
+    """
+    Reads the operands that have a file and makes up the others.
+
+    Raises:
+        TamaleError: a flag or file cannot be read, a tensor does not fit, or a size is not known.
+    """
+    files, sizes = parse_inputs(arguments.input, request), parse_sizes(arguments.size, request)
+    tensors: dict[str, Tensor] = {}
+    for operand in request.operands:
+        if operand.name in files:
+            path, format = files[operand.name], formats.get(operand.name)
+            with progress(f"reading {path}"):
+                tensors[operand.name] = read_operand(operand, path, format, arguments.dtype)
+    for access in request.uses:
+        if access.tensor in tensors:
+            note_sizes(access, tensors[access.tensor].shape, sizes, request)
+    maker = Maker(request, sizes, arguments.dtype or "float64", arguments.seed)
+    for operand in request.operands:
+        if operand.name not in tensors:
+            tensors[operand.name] = maker.make(operand)
+    return Operands(tensors, sizes)
+
+
+def parse_inputs(flags: Sequence[str], request: Request) -> dict[str, Path]:
+    """Operand -> file, from `A=A.mtx` or taco's `A:A.mtx`."""
+    names = [operand.name for operand in request.operands]
+    files: dict[str, Path] = {}
+    for flag in flags:
+        found = _INPUT.fullmatch(flag)
+        if found is None:
+            raise TamaleError(
+                f"input flag: expected a tensor name, '=' and a file, in  -i {flag}\n"
+                "  help: write A=A.mtx"
+            )
+        if found[1] not in names:
+            raise TamaleError(
+                f"input flag: '{found[1]}' names no operand of  {request.source}\n"
+                f"  help: its operands are {', '.join(names) or 'none'}"
+            )
+        if found[1] in files:
+            raise TamaleError(f"input flag: {found[1]} is given two files")
+        files[found[1]] = Path(found[2].strip())
+    return files
+
+
+def parse_sizes(flags: Sequence[str], request: Request) -> dict[str, int]:
+    """Index variable -> size, from `i=100`."""
+    accesses = (request.result, *request.uses)
+    variables = dict.fromkeys(v for access in accesses for v in access.indices)
+    sizes: dict[str, int] = {}
+    for flag in flags:
+        found = _SIZE.fullmatch(flag)
+        if found is None:
+            raise TamaleError(
+                f"size flag: expected an index variable, '=' and a size, in  --size {flag}\n"
+                "  help: write i=100"
+            )
+        if found[1] not in variables:
+            raise TamaleError(
+                f"size flag: '{found[1]}' is no index variable of  {request.source}\n"
+                f"  help: its index variables are {', '.join(variables) or 'none'}"
+            )
+        sizes[found[1]] = int(found[2])
+    return sizes
+
+
+def note_sizes(
+    access: Access, shape: Sequence[int], sizes: dict[str, int], request: Request
+) -> None:
+    """Adds what a tensor's shape says about its index variables."""
+    for variable, size in zip(access.indices, shape, strict=True):
+        if sizes.setdefault(variable, size) != size:
+            raise KernelError(
+                f"run: '{variable}' has size {sizes[variable]} elsewhere and {size} in "
+                f"{to_text(access)}, in  {request.source}"
+            )
+
+
+def read_operand(operand: Operand, path: Path, format: str | None, dtype: str | None) -> Tensor:
+    """
+    A tensor from a file, stored as asked for; a matrix of one column may be a vector.
+
+    Raises:
+        TamaleError: the file cannot be read, or its tensor does not fit.
+    """
+    found, order = read(path), len(operand.indices)
+    if order == 1 and found.order == 2 and found.shape[1] == 1:
+        found = _column(found)
+    if found.order != order:
+        shape = " x ".join(map(str, found.shape)) or "a number"
+        raise KernelError(
+            f"run: {operand.name} is used with order {order}, but '{path}' has order {found.order} "
+            f"({shape})"
+        )
+    if dtype is not None:
+        found = _converted(found, dtype, path)
+    return found if format is None else found.to_format(resolve_format(format, order))
+
+
+def _column(matrix: Tensor) -> Tensor:
+    """A matrix of one column as a vector."""
+    if matrix.format.all_dense:
+        return from_numpy(matrix.to_numpy()[:, 0])
+    return pack(matrix.coordinates()[:1], matrix.vals, matrix.shape[:1], resolve_format("csf", 1))
+
+
+def _converted(tensor: Tensor, dtype: str, path: Path) -> Tensor:
+    wanted = element_type(dtype, "run")
+    if not np.can_cast(tensor.dtype, wanted, "same_kind"):
+        raise FormatError(f"run: '{path}' holds {tensor.dtype} values, which do not fit {wanted}")
+    return Tensor(tensor.format, tensor.shape, tensor.levels, tensor.vals.astype(wanted))
+
+
+class Maker:
+    """Makes operands that no file gives: ones, or with a seed random values."""
+
+    def __init__(
+        self, request: Request, sizes: Mapping[str, int], dtype: str, seed: int | None
+    ) -> None:
+        self.request, self.sizes = request, sizes
+        self.dtype = np.dtype(element_type(dtype, "run"))
+        self.random = None if seed is None else np.random.default_rng(abs(seed))
+
+    def make(self, operand: Operand) -> Tensor:
+        """
+        An operand with a value at every coordinate.
+
+        Raises:
+            KernelError: the size of one of its index variables is not known.
+        """
+        for variable in operand.indices:
+            if variable not in self.sizes:
+                access = to_text(Access(operand.name, operand.indices))
+                raise KernelError(
+                    f"run: no file tells the size of '{variable}' in {access}, in  "
+                    f"{self.request.source}\n"
+                    f"  help: read a tensor with '{variable}' by -i, or give --size {variable}=100"
+                )
+        values = self._values([self.sizes[v] for v in operand.indices])
+        dense: Format = dense_format(len(operand.indices))
+        return from_numpy(values, dense).to_format(operand.format)
+
+    def _values(self, shape: Sequence[int]) -> Any:
+        if self.random is None:
+            return np.ones(shape, self.dtype)
+        if self.dtype.kind == "i":
+            return self.random.integers(0, 10, shape).astype(self.dtype)
+        values = np.asarray(self.random.random(shape))
+        if self.dtype.kind == "c":
+            values = values + 1j * self.random.random(shape)
+        return values.astype(self.dtype)
