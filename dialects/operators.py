@@ -21,6 +21,9 @@ from tamale.dialects.errors import TamaleError
 Number: TypeAlias = "int | float | complex | bool"
 Value: TypeAlias = Any  # an SSA value; this module is importable without xDSL
 LOWEST, HIGHEST = -math.inf, math.inf
+ABSENT = "absent"
+"""The operator whose calls have a value, their argument, but no entry: what folding leaves "
+"behind."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ _BUILTIN = (
     Operator("or", 2, lambda a, b: a | b, _emit("or_"), (0, 0), (-1, -1), True, True),
     Operator("xor", 2, lambda a, b: a ^ b, _emit("xor"), (0, 0), (), True, True),
     # The value of `a` wherever `b` stores nothing: GraphBLAS's complemented mask.
+    Operator(ABSENT, 1, lambda a: a, lambda build, a: a),
     Operator("unless", 2, lambda a, b: a, lambda build, a, b: a, (None, 0), domain="a & ~b"),
 )
 

@@ -38,10 +38,10 @@ from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
-from tamale.dialects.notation.ast import Access, Assignment, Expr, Literal, walk
+from tamale.dialects.notation.ast import Access, Assignment, Expr, walk
 from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.absence import replace_access, settle, without
-from tamale.passes.algebra.fills import Fill
+from tamale.passes.algebra.absence import settle, without
+from tamale.passes.algebra.fills import is_fill, number
 from tamale.passes.algebra.lattice import guard, open_complements, points, produces
 from tamale.passes.algebra.meaning import remaining_domain
 from tamale.passes.algebra.simplification import substitute_all
@@ -91,7 +91,8 @@ class CaseBuilder:
             cases.append((guard(point, variable), Region(Block(body))))
         if not any(region.block.ops for _, region in cases):
             return []
-        located = [leaf for leaf in op.located_leaves if leaf.access not in absent]
+        read = {name for _, region in cases for name in _accesses_in(region)}
+        located = [leaf for leaf in op.located_leaves if leaf.access in read]
         return [cfir.LatticeOp(variable, domain, cases, located)]
 
     def _present_domain(
@@ -145,11 +146,11 @@ class CaseBuilder:
         workspace = op.workspace.data
         producer = self.block(op.producer.block, absent, bound)
         consumer = self.block(op.consumer.block, absent, bound)
-        if producer and any(_reads(inner, workspace) for inner in consumer):
-            return [cfir.WhereOp(workspace, consumer, producer)]
-        for inner in consumer:
-            _replace_workspace(inner, workspace, Literal(_start(op)))
-        return consumer
+        if not producer:
+            return self.block(op.consumer.block, absent | {workspace}, bound)
+        if not any(_reads(inner, workspace) for inner in consumer):
+            return consumer
+        return [cfir.WhereOp(workspace, consumer, producer)]
 
     def _assign(self, statement: Assignment, absent: frozenset[str]) -> Sequence[Operation]:
         expression = settle(without(statement.expression, absent), self._workspaces)
@@ -159,23 +160,15 @@ class CaseBuilder:
         target = self.kernel.target.data
         appends = not self.kernel.formats[target.tensor].all_dense
         if appends and statement.result == target:
-            return [cfir.AppendOp(assignment)]
+            nothing = is_fill(expression) and number(expression) == 0
+            return [] if nothing else [cfir.AppendOp(assignment)]
         return [cfir.AssignOp(assignment)]
 
 
 def _adds_nothing(operator: str | None, expression: Expr) -> bool:
-    if operator is None or not isinstance(expression, Fill):
+    if operator is None or not is_fill(expression):
         return False  # A zero that the user wrote is an entry.
-    return expression.value == operator_named(operator).reduction_identity
-
-
-def _start(op: cin.WhereOp) -> int | float | complex:
-    """What a workspace holds that its producer never touches."""
-    for inner in op.producer.walk():
-        if isinstance(inner, cin.AssignOp) and inner.statement.data.operator is not None:
-            identity = operator_named(inner.statement.data.operator).reduction_identity
-            return 0 if identity is None else identity
-    return 0
+    return number(expression) == operator_named(operator).reduction_identity
 
 
 def _reads(op: Operation, workspace: str) -> bool:
@@ -187,12 +180,20 @@ def _reads(op: Operation, workspace: str) -> bool:
     )
 
 
-def _replace_workspace(op: Operation, workspace: str, by: Literal) -> None:
-    for inner in op.walk():
-        if isinstance(inner, cfir.AssignOp | cfir.AppendOp):
-            old = inner.statement.data
-            expression = replace_access(old.expression, workspace, by)
-            inner.statement = cin.StatementAttr(Assignment(old.result, old.operator, expression))
+def _accesses_in(region: Region) -> set[str]:
+    """The accesses that statements read or loops walk in a case."""
+    names: set[str] = set()
+    for op in region.walk():
+        match op:
+            case cfir.LatticeOp():
+                walked = (*leaves(op.domain.data), *op.located_leaves)
+                names |= {leaf.access for leaf in walked}
+            case cfir.AssignOp() | cfir.AppendOp():
+                nodes = walk(op.statement.data.expression)
+                names |= {node.tensor for node in nodes if isinstance(node, Access)}
+            case _:
+                pass
+    return names
 
 
 class BuildKernelLattices(RewritePattern):

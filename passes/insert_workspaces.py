@@ -60,9 +60,12 @@ class AccumulateInScalar(RewritePattern):
         if not inner or visits_duplicates(kernel, outer, statement.operator):
             return
         scatters = any(loop.index_var.data not in target.indices for loop in outer)
+        adds_to_others = not is_first(kernel, inner[-1])
         workspace = Access(fresh_name(kernel))
         consumer = cin.AssignOp(
-            Assignment(target, statement.operator if scatters else None, workspace)
+            Assignment(
+                target, statement.operator if scatters or adds_to_others else None, workspace
+            )
         )
         op.statement = cin.StatementAttr(replace(statement, result=workspace))
         nest = inner[-1]
@@ -80,6 +83,17 @@ def enclosing_kernel(op: Operation) -> cin.KernelOp:
         assert parent is not None
         parent = parent.parent_op()
     return parent
+
+
+def is_first(kernel: cin.KernelOp, op: Operation) -> bool:
+    """
+    Whether `op` lies in the first of the kernel's statements, which finds the result "
+    "untouched."""
+    while op.parent_op() is not kernel:
+        parent = op.parent_op()
+        assert parent is not None
+        op = parent
+    return op is kernel.body.block.first_op
 
 
 def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[cin.ForallOp], list[cin.ForallOp]]:

@@ -145,6 +145,8 @@ class FunctionLowering:
                 self._replace(op)
         except PassFailedException as error:
             raise locate(error, op) from None
+        except NotImplementedError as error:  # a level function that the kind does not have
+            raise locate(PassFailedException(f"lower-levels: {error}"), op) from None
 
     def _replace(self, op: Operation) -> None:
         """Emits what `op` means; its results are replaced at once, the op itself goes later."""

@@ -8,8 +8,7 @@ besides its own update reads it.
 
 from collections.abc import Sequence
 
-from xdsl.dialects import arith, cf, func, memref, scf
-from xdsl.dialects.builtin import i1
+from xdsl.dialects import cf, func, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from tamale.backends.cpp.places import root_of
@@ -81,7 +80,7 @@ class Liveness:
             case scf.YieldOp():
                 return index in self._received(op)
             case _:
-                return op in self._ops and not compares_value_with_itself(op)
+                return op in self._ops
 
     def _received(self, op: scf.YieldOp) -> list[int]:
         """The operands of `op` that its parent does something with."""
@@ -108,10 +107,8 @@ class Liveness:
             case memref.LoadOp():
                 self._todo += op.operands
                 self._todo += _stores_into_local(op.memref)
-            case _ if not compares_value_with_itself(op):
-                self._todo += op.operands
             case _:
-                pass
+                self._todo += op.operands
 
     def _mark_value(self, value: SSAValue) -> None:
         match value:
@@ -143,17 +140,6 @@ class Liveness:
 
     def _mark_carried(self, op: scf.ForOp, number: int) -> None:
         self._todo += (op, op.iter_args[number], _last(op.body.block).operands[number])
-
-
-def compares_value_with_itself(op: Operation) -> bool:
-    """Whether `op` has the same result for every operand, so that C++ would warn of it."""
-    match op:
-        case arith.CmpiOp():
-            return op.lhs is op.rhs
-        case arith.XOrIOp() | arith.AddiOp() | arith.SubiOp():
-            return op.lhs is op.rhs and op.result.type == i1
-        case _:
-            return False
 
 
 def _has_effect(op: Operation) -> bool:

@@ -15,7 +15,7 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, to_text, walk
 from tamale.dialects.operators import Operator, operator_named
 from tamale.passes.algebra.derivation import argument_number, fill_value, own_domain
-from tamale.passes.algebra.fills import FILL, Fill
+from tamale.passes.algebra.fills import FILL, fill, is_fill, number
 
 
 def without(expression: Expr, absent: Set[str]) -> Expr:
@@ -27,9 +27,11 @@ def without(expression: Expr, absent: Set[str]) -> Expr:
             return expression
         case Reduce(operator=operator, variables=variables, body=body):
             reduced = without(body, absent)
-            if isinstance(reduced, Fill) and fill_value(Reduce(operator, variables, reduced)) == 0:
+            if is_fill(reduced) and fill_value(Reduce(operator, variables, reduced)) == 0:
                 return FILL
             return expression if reduced is body else Reduce(operator, variables, reduced)
+        case Call() if is_fill(expression):
+            return expression
         case Call(operator=operator, arguments=arguments):
             folded = tuple(without(a, absent) for a in arguments)
             unchanged = all(new is old for new, old in zip(folded, arguments, strict=True))
@@ -53,14 +55,13 @@ def replace_access(expression: Expr, name: str, by: Expr) -> Expr:
 def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
     """The call, folded by its operator's identities and annihilators."""
     operator = operator_named(name)
-    values = [a.value if isinstance(a, Literal) else None for a in arguments]
+    values = [number(argument) for argument in arguments]
     for k, value in enumerate(values):
         if value is not None and value == operator.annihilator(k):
             return arguments[k]
     if all(value is not None for value in values):
         folded = operator.apply(*values)
-        absent = all(isinstance(argument, Fill) for argument in arguments)
-        return Fill(folded) if absent else Literal(folded)
+        return fill(folded) if all(map(is_fill, arguments)) else Literal(folded)
     if len(arguments) == 2:
         for k, value in enumerate(values):
             if value is not None and value == operator.identity(k):
@@ -81,6 +82,8 @@ def settle(expression: Expr, workspaces: Set[str]) -> Expr:
         TamaleError: such an operator depends on a reduction, whose presence only the run tells.
     """
     match expression:
+        case Call() if is_fill(expression):
+            return expression
         case Call(operator=name, arguments=arguments):
             settled = tuple(settle(argument, workspaces) for argument in arguments)
             if not _has_entry(operator_named(name), settled, workspaces):
@@ -96,7 +99,7 @@ def settle(expression: Expr, workspaces: Set[str]) -> Expr:
 def _has_entry(operator: Operator, arguments: tuple[Expr, ...], workspaces: Set[str]) -> bool:
     """Whether a call has an entry where all accesses in it are present."""
     if operator.domain is None:
-        return not all(isinstance(argument, Fill) for argument in arguments)
+        return not all(map(is_fill, arguments))
     for argument in arguments:
         if any(isinstance(node, Access) and node.tensor in workspaces for node in walk(argument)):
             raise TamaleError(
@@ -104,7 +107,7 @@ def _has_entry(operator: Operator, arguments: tuple[Expr, ...], workspaces: Set[
                 "reduction has an entry, which is not known before it runs\n"
                 "  help: compute the reduction first, into a sparse result"
             )
-    present = [not isinstance(argument, Fill) for argument in arguments]
+    present = [not is_fill(argument) for argument in arguments]
     return _holds(own_domain(operator.domain), present)
 
 

@@ -30,7 +30,7 @@ from tamale.dialects.cin.sets import (
 )
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, walk
 from tamale.dialects.operators import Number, Operator, operator_named
-from tamale.passes.algebra.fills import Fill
+from tamale.passes.algebra.fills import is_fill, number
 
 
 def fill_value(expression: Expr) -> Number | None:
@@ -52,6 +52,8 @@ def fill_value(expression: Expr) -> Number | None:
 
 
 def _call_fill(operator: Operator, fills: list[Number | None]) -> Number | None:
+    if operator.domain is not None:
+        return 0
     for k, fill in enumerate(fills):
         if fill is not None and fill == operator.annihilator(k):
             return fill
@@ -106,8 +108,8 @@ class _Derivation:
         match expression:
             case Access():
                 return self._access(expression)
-            case Fill(value=0):
-                return EMPTY
+            case Call() if is_fill(expression):
+                return EMPTY if number(expression) == 0 else Universe(self.variable)
             case Literal():
                 return Universe(self.variable)
             case Reduce():

@@ -31,8 +31,10 @@ def remaining_domain(
     meaning = _read_block(loop.body.block, absent)
     if meaning is None or not _mentions(loop, absent):
         return None
-    variable = loop.index_var.data
-    expression = _bind(variable, meaning).expression
+    variable, expression = loop.index_var.data, meaning.expression
+    reduced = [v for v in (*bound, variable) if v not in meaning.result.indices]
+    if meaning.operator is not None and reduced:
+        expression = Reduce(meaning.operator, tuple(reduced), expression)
     return simplify(derive_domain(expression, variable, dict.fromkeys(bound).keys()), variable)
 
 

@@ -5,6 +5,7 @@ all.
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -12,6 +13,7 @@ from tamale.dialects.cfir.storage import LoadOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
+from tamale.passes.algebra.fills import is_fill
 from tamale.passes.lowering.scope import Scope
 
 
@@ -57,6 +59,8 @@ def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
         case Access(tensor=name) if name in scope.workspaces:
             filled = scope.workspaces[name].filled
             return None if filled is None else scope.kernel.emit.load(filled)
+        case Call() if is_fill(expression):
+            return scope.kernel.emit.constant(0, i1)
         case Call(operator=name, arguments=arguments):
             return _emit_call_presence(scope, name, arguments)
         case _:

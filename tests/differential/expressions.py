@@ -19,17 +19,26 @@ _ORDERS = ((1, 2, 3, 4), (30, 50, 15, 5))
 
 OPERATORS = {
     "float": ("add",) * 4 + ("mul",) * 5 + ("sub",) * 2 + ("max", "min", "div", "unless"),
-    "int": ("add",) * 4 + ("mul",) * 5 + ("sub",) * 2 + ("max", "min", "div", "or", "and", "xor"),
+    "int": ("add",) * 4 + ("mul",) * 5 + ("sub",) * 2 + ("max", "min", "div", "unless"),
+    "bits": ("add",) * 2 + ("mul",) * 2 + ("or", "and", "xor", "unless", "max"),
     "complex": ("add",) * 4 + ("mul",) * 5 + ("sub",) * 2,
 }
-"""Kind of number -> binary operators, more often the more often they are named."""
+"""
+Kind of statement -> binary operators, more often the more often they are named. Division makes
+integers floats, which have no bits.
+"""
 
-UNARY = {"float": ("neg", "neg", "abs", "exp"), "int": ("neg", "neg", "abs"), "complex": ("neg",)}
+UNARY = {
+    "float": ("neg", "neg", "abs", "exp"),
+    "int": ("neg", "abs"),
+    "bits": ("neg",),
+    "complex": ("neg",),
+}
 ASSIGNMENTS = (None,) * 22 + ("add",) * 3 + ("max", "mul")
 
 
 def random_statement(rng: Random, kind: str) -> Assignment:
-    """A statement with a meaning, on numbers of a kind: float, int or complex."""
+    """A statement with a meaning, of a kind: float, int, bits or complex."""
     while True:
         statement = _Writer(rng, kind, _some(rng, VARIABLES)).statement()
         text = to_text(statement)
@@ -103,7 +112,7 @@ class _Writer:
         return self._access()
 
     def _literal(self) -> Literal:
-        if self.kind == "int":
+        if self.kind in ("int", "bits"):
             return Literal(self.rng.choice((1, 2, 3)))
         if self.kind == "complex" and self.rng.random() < 0.5:
             return Literal(2j)

@@ -29,7 +29,7 @@ def random_case(seed: int, number: int) -> Case:
     """The case of that number."""
     rng = Random(f"{seed}:{number}")
     dtype = rng.choices(list(_DTYPES), list(_DTYPES.values()))[0]
-    statement = random_statement(rng, _kind(dtype))
+    statement = random_statement(rng, _kind(rng, dtype))
     sizes = _sizes(rng, statement)
     loops = list(sizes)
     if rng.random() < 0.2:
@@ -52,10 +52,10 @@ def random_case(seed: int, number: int) -> Case:
     return Case(label, to_text(statement), tuple(operands), out, sizes)
 
 
-def _kind(dtype: str) -> str:
-    if dtype.startswith("complex"):
-        return "complex"
-    return "int" if dtype.startswith("int") else "float"
+def _kind(rng: Random, dtype: str) -> str:
+    if dtype.startswith("int"):
+        return rng.choice(("int", "int", "bits"))
+    return "complex" if dtype.startswith("complex") else "float"
 
 
 def _sizes(rng: Random, statement: Assignment) -> dict[str, int]:

@@ -38,6 +38,7 @@ class Options:
     sanitize: bool = False
     shrink: bool = True
     minutes: float | None = None
+    worker: Path = HERE / "worker.py"
 
 
 @dataclass
@@ -71,7 +72,7 @@ class Worker:
 
     def _start(self) -> subprocess.Popen[str]:
         options = self.options
-        command = [sys.executable, str(HERE / "worker.py"), str(options.seed)]
+        command = [sys.executable, str(options.worker), str(options.seed)]
         command += ["--sanitize"] * options.sanitize + ["--shrink"] * options.shrink
         environment = dict(os.environ)
         if options.sanitize:
@@ -92,6 +93,7 @@ class Worker:
                 {"at": last, "verdict": "failed", "why": self._last_words(), "case": "", "code": ""}
             )
             first = last + 1
+            self._close_pipes()
             self.process = self._start()
 
     def _run_until_death(
@@ -127,12 +129,16 @@ class Worker:
         return f"the worker died with exit code {code}\n{said}"
 
     def close(self) -> None:
+        """Lets the process end."""
+        self._close_pipes()
+        self.process.wait()
+        self.errors.close()
+
+    def _close_pipes(self) -> None:
         assert self.process.stdin
         assert self.process.stdout
         self.process.stdin.close()
-        self.process.wait()
         self.process.stdout.close()
-        self.errors.close()
 
 
 def _sanitizer_environment() -> dict[str, str]:

@@ -84,19 +84,11 @@ class _Evaluator:
             factors = _merge_two(factors, variables)
         (product,) = factors
         left = [v for v in product.indices if v not in variables]
-        if set(variables) - set(product.indices) - _summed(body, variables):
-            raise Declined
         axes = tuple(k for k, v in enumerate(product.indices) if v in variables)
         data = product.data
         for axis in reversed(axes):
             data = data.sum(axis=axis)
         return Value(data, tuple(left))
-
-
-def _summed(body: Expr, variables: Sequence[str]) -> set[str]:
-    """The variables of a sum that some factor has."""
-    used = {v for f in _factors(body) if isinstance(f, Access) for v in f.indices}
-    return used & set(variables)
 
 
 def _factors(expression: Expr) -> list[Expr]:

@@ -11,8 +11,7 @@ from tamale.backends.cpp.expressions import (
     ternary,
 )
 from tamale.backends.cpp.forms.constants import integer_literal
-from tamale.backends.cpp.forms.integers import OPPOSITE, relation
-from tamale.backends.cpp.liveness import compares_value_with_itself
+from tamale.backends.cpp.forms.integers import OPPOSITE, relation, settled
 from tamale.backends.cpp.types import BOOL, ctype_of
 from tamale.backends.cpp.values import Values
 
@@ -30,12 +29,9 @@ def print_integer_comparison(op: arith.CmpiOp, values: Values) -> Expression:
     """`a < b` and the like."""
     predicate = op.predicate.value.data
     symbol = _INTEGER_SYMBOLS[predicate]
-    of_equals = integer_literal("=" in symbol and symbol != "!=", BOOL)
-    if compares_value_with_itself(op):
-        return of_equals
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     if lhs.text == rhs.text:
-        return of_equals
+        return settled(lhs, answer="=" in symbol and symbol != "!=")
     is_unsigned = predicate >= _FIRST_UNSIGNED
     return relation(symbol, lhs, rhs, ctype_of(op.lhs.type), is_unsigned=is_unsigned)
 

@@ -5,6 +5,7 @@ from xdsl.ir import SSAValue
 
 from tamale.backends.cpp.expressions import (
     Expression,
+    Precedence,
     binary,
     call,
     cast,
@@ -15,7 +16,6 @@ from tamale.backends.cpp.expressions import (
     widened,
 )
 from tamale.backends.cpp.forms.constants import integer_literal, literal_value
-from tamale.backends.cpp.liveness import compares_value_with_itself
 from tamale.backends.cpp.types import BOOL, INT32, CType, common, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
 
@@ -44,8 +44,6 @@ def computed_type(ctype: CType) -> CType:
 
 def print_arithmetic(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, values: Values) -> Expression:
     """`+`, `-` and `*`; modulo two they are exclusive or, exclusive or, and `and`."""
-    if compares_value_with_itself(op):
-        return integer_literal(0, BOOL)
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     ctype, symbol = ctype_of(op.result.type), _ARITHMETIC[type(op)]
     if ctype == BOOL:
@@ -84,8 +82,6 @@ def _folded(symbol: str, lhs: Expression, rhs: Expression, ctype: CType) -> Expr
 
 def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values) -> Expression:
     """`&`, `|` and `^`; on conditions `&&`, `||`, `!=` and `!`."""
-    if compares_value_with_itself(op):
-        return integer_literal(0, BOOL)
     lhs, rhs = values.operand(op.lhs), values.operand(op.rhs)
     symbol = _BITWISE[type(op)]
     if ctype_of(op.result.type) != BOOL:
@@ -100,7 +96,7 @@ def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values)
 def difference(lhs: Expression, rhs: Expression) -> Expression:
     """Whether two conditions differ; g++ warns of `a != a`."""
     if lhs.text == rhs.text:
-        return integer_literal(0, BOOL)
+        return settled(lhs, answer=False)
     return comparison("!=", "==", lhs, rhs)
 
 
@@ -153,9 +149,23 @@ def relation(
     if not is_unsigned:
         return comparison(symbol, OPPOSITE[symbol], _as_number(lhs, rhs), _as_number(rhs, lhs))
     if (answer := _beyond_limits(symbol, lhs.text, rhs.text)) is not None:
-        return integer_literal(answer, BOOL)
+        return settled(lhs, rhs, answer=answer)
     lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
     return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+
+
+def settled(*operands: Expression, answer: bool) -> Expression:
+    """
+    A comparison whose `answer` is known, and which g++ would warn of.
+
+    The operands stay, because they may be variables that nobody else uses.
+    """
+    result = integer_literal(answer, BOOL)
+    for operand in operands:
+        if not operand.is_literal:
+            text = f"((void){operand.within(Precedence.UNARY)}, {result.text})"
+            result = Expression(text, BOOL, reads=result.reads | operand.reads)
+    return result
 
 
 def _as_number(side: Expression, other: Expression) -> Expression:

@@ -126,6 +126,29 @@ func.func @csr_plus_vector(%A: !csr, %b: !vec) {
   func.return
 }
 
+// A universe that only an absent operand asked for goes with it: rows without b(i) are walked as stored.
+// CHECK-LABEL: @dcsr_plus_sparse_vector(
+// CHECK:      case A.i & b.i {
+// CHECK-NEXT:   cfir.lattice j over A.j | U.j
+// CHECK:      case A.i {
+// CHECK-NEXT:   cfir.lattice j over A.j
+// CHECK-NEXT:   case A.j {
+// CHECK-NEXT:     cfir.append Z(i,j) = A(i,j)
+// CHECK:      case b.i {
+// CHECK-NEXT:   cfir.lattice j over U.j
+// CHECK-NEXT:   case U.j {
+// CHECK-NEXT:     cfir.append Z(i,j) = b(i)
+func.func @dcsr_plus_sparse_vector(%A: !dcsr, %b: !sv) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, b(i) = %b) : !dcsr optimised {
+    cin.forall i in A.i | b.i {
+      cin.forall j in A.j | U.j {
+        cin.assign Z(i,j) = A(i,j) + b(i)
+      }
+    }
+  }
+  func.return
+}
+
 // A function's value at an absent operand is computed here: exp(0) = 1.
 // CHECK-LABEL: @exponential(
 // CHECK:      case a.i {

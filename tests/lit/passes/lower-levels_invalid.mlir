@@ -22,3 +22,20 @@ func.func @advance_operand(%A: tensor<?xf64, #format.spec<(i) -> (i : compressed
   cfir.advance %A 0 : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
   func.return
 }
+
+// -----
+
+// Each kind can do what its row in the table of level kinds says.
+func.func @locate(%A: tensor<?xf64, #format.spec<(i) -> (i : compressed)>>, %p: index) {
+  // expected-error@below {{lower-levels: compressed: coordinates cannot be located}}
+  %q, %found = cfir.locate %A 0(%p, %p) : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
+
+// -----
+
+func.func @walk(%A: tensor<?xf64>, %p: index) {
+  // expected-error@below {{lower-levels: dense: positions cannot be walked}}
+  %begin, %end = cfir.pos_bounds %A 0(%p) : tensor<?xf64>
+  func.return
+}

@@ -77,6 +77,16 @@ def test_what_holds_the_others_back_is_named_once():
     assert section(text, "loop order")[1] == "i: nothing else can come yet: i -> j (Z, A, B)"
 
 
+def test_the_closest_rival_decides():
+    text = explained("s = B(j,k) * a(i)")
+    assert "j: before k, i, because it is written first" in section(text, "loop order")
+
+
+def test_each_variable_that_waits_is_named_once():
+    text = explained("s = A(i,j,k)", A="csf")
+    assert section(text, "loop order")[1] == "i: nothing else can come yet: i -> j (A), i -> k (A)"
+
+
 def test_terms_with_loops_of_their_own():
     text = explained("y(i) = b(i) - A(i,j) * x(j) + B(i,j) * z(j)", A="csr", B="csc")
     order = section(text, "loop order")

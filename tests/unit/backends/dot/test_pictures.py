@@ -38,6 +38,10 @@ def test_an_appended_result_binds_too():
     ]
 
 
+def test_a_soft_edge_beside_a_hard_one_is_left_out():
+    assert edges(picture("Z(i,j) = A(i,j)", "tin", A="csr")) == ['i -> j [label="A"];']
+
+
 def test_a_variable_without_edges_is_a_node():
     assert "    i;\n" in picture("y(i) = a(i)", "tin")
 
@@ -84,7 +88,9 @@ def test_parentheses():
 
 def test_located_levels_take_no_part():
     text = picture("y(i) = A(i,j) * x(j)", "ocin", A="csr")
-    assert "x" not in "".join(re.findall(r"^    .*$", text, re.MULTILINE)).replace("box", "")
+    assert "j_x" not in text
+    text = picture("Z(i,j) = A(i,j)", "ocin", A="(i, j) -> (i : compressed, j : dense)")
+    assert edges(text) == ["A -> BOT;", "U -> BOT;"]
 
 
 def test_a_complement_below_an_outer_loop_is_opened():

@@ -1,0 +1,56 @@
+"""
+`python -m benchmarks` in the root of the repository, which `make bench` calls.
+
+Prints the report and writes it to `benchmarks/results.md` and `benchmarks/results.json`.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.effort import FULL, QUICK
+from benchmarks.suite import SECTIONS, run_suite
+from benchmarks.timing import WrongResult
+from tamale.dialects.errors import TamaleError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the suite; returns the exit code."""
+    options = make_parser().parse_args(arguments)
+    try:
+        report = run_suite(options.sections or SECTIONS, QUICK if options.quick else FULL)
+        report.write(options.output)
+    except (TamaleError, WrongResult, OSError) as error:
+        print(f"benchmarks: error: {error}", file=sys.stderr)
+        return 1
+    print(report.markdown(), end="")
+    failed = [verdict for verdict in report.verdicts if not verdict.holds]
+    if options.check:
+        for verdict in failed:
+            print(f"benchmarks: {verdict}", file=sys.stderr)
+    return 1 if options.check and failed else 0
+
+
+def make_parser() -> ArgumentParser:
+    """The command line."""
+    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "sections", nargs="*", choices=[*SECTIONS, []], metavar="SECTION",
+        help=f"what to measure, all by default: {', '.join(SECTIONS)}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--quick", action="store_true", help="tiny inputs: a look at the suite, not at speed"
+    )
+    parser.add_argument("--check", action="store_true", help="exit with 1 where a limit is missed")
+    parser.add_argument(
+        "-o", "--output", type=Path, default=Path(__file__).parent, metavar="FOLDER",
+        help="where to write results.md and results.json (benchmarks)",
+    )  # fmt: skip
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,64 @@
+"""How much to measure: everything, or just enough to see that the suite works."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Sizes of the matrices made here, and numbers of repetitions."""
+
+    repetitions: int
+    """Samples of each contender; their median counts. At least 7 for a figure to be believed."""
+
+    sample_seconds: float
+    """A sample repeats a short call until it lasts about this long."""
+
+    processes: int
+    """Runs of each program that is started anew: the C++ compiler, Python."""
+
+    grid_2d: int
+    """Points along each side of the 5-point stencil."""
+
+    grid_3d: int
+    """Points along each side of the 7-point stencil."""
+
+    power_law: int
+    """Rows of the power-law matrix."""
+
+    elasticity: int
+    """Points along each side of the finite-element grid."""
+
+    wide: float
+    """Share of each side above that is kept where operands have many dense columns."""
+
+    files: int
+    """How many matrices to read from the data folder, the largest files first."""
+
+
+FULL = Effort(
+    repetitions=9,
+    sample_seconds=0.01,
+    processes=7,
+    grid_2d=1500,
+    grid_3d=120,
+    power_law=1_000_000,
+    elasticity=300,
+    wide=0.4,
+    files=8,
+)
+"""For figures; about three minutes."""
+
+QUICK = Effort(
+    repetitions=7,
+    sample_seconds=0.0002,
+    processes=1,
+    grid_2d=30,
+    grid_3d=10,
+    power_law=1000,
+    elasticity=10,
+    wide=0.5,
+    files=0,
+)
+"""For a look and for tests; a few seconds. Its figures mean nothing."""

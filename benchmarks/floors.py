@@ -1,0 +1,80 @@
+"""What the figures must not fall below; `--check` fails where they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from benchmarks.results import Latency, Ratio, Result, geomean
+from benchmarks.sections import calling, compiling, elementwise, spmv, starting
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One floor or ceiling beside what was measured; None where nothing was."""
+
+    what: str
+    measured: float | None
+    limit: float
+    at_least: bool
+    """Whether `limit` is a floor; else it is a ceiling that must not be reached."""
+    unit: str = ""
+
+    @property
+    def holds(self) -> bool:
+        if self.measured is None:
+            return False
+        return self.measured >= self.limit if self.at_least else self.measured < self.limit
+
+    def __str__(self) -> str:
+        bound = f"{'at least' if self.at_least else 'below'} {self.limit:g}{self.unit}"
+        found = "nothing" if self.measured is None else f"{self.measured:.3g}{self.unit}"
+        return f"{'ok' if self.holds else 'FAILED'}: {self.what}: {found}, wanted {bound}"
+
+
+def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
+    """Every limit, in the order of the report; times are CPU times."""
+    ratios = [result for result in results if isinstance(result, Ratio)]
+    latencies = [result for result in results if isinstance(result, Latency)]
+    return (
+        spmv_floor(ratios, spmv.KERNEL),
+        spmv_floor(ratios, spmv.OUT),
+        addition_floor(ratios),
+        stage_ceiling(latencies, compiling.PIPELINE, 100),
+        stage_ceiling(latencies, compiling.COMPILER, 150),
+        call_ceiling(ratios),
+        start_ceiling(latencies),
+    )
+
+
+def spmv_floor(ratios: Iterable[Ratio], clock: str) -> Verdict:
+    """A kernel of a few lines is memory-bound there, and nobody's is faster by much."""
+    rows = [r for r in ratios if r.section == spmv.SECTION and r.clock == clock]
+    mean = geomean(r for r in rows if r.larger_than_cache)
+    what = f"SpMV csr, {clock}, matrices larger than the cache, geometric mean"
+    return Verdict(what, mean, 0.95, at_least=True)
+
+
+def addition_floor(ratios: Iterable[Ratio]) -> Verdict:
+    rows = [r for r in ratios if r.section == elementwise.SECTION and r.clock == "call"]
+    mean = geomean(r for r in rows if r.what == elementwise.ADD)
+    return Verdict("A + B csr, call, geometric mean", mean, 1.0, at_least=True)
+
+
+def stage_ceiling(latencies: Iterable[Latency], part: str, limit: float) -> Verdict:
+    """The slowest canonical kernel counts."""
+    times = {row.what: row.seconds.cpu * 1e3 for row in latencies if row.part == part}
+    slowest = max(times, key=times.__getitem__, default="no kernel")
+    what = f"{part}, slowest canonical kernel ({slowest})"
+    return Verdict(what, times.get(slowest), limit, at_least=False, unit=" ms")
+
+
+def call_ceiling(ratios: Iterable[Ratio]) -> Verdict:
+    times = [r.tamale * 1e6 for r in ratios if r.section == calling.SECTION]
+    what = "cached call on an empty tensor, slowest way"
+    return Verdict(what, max(times, default=None), 20, at_least=False, unit=" us")
+
+
+def start_ceiling(latencies: Iterable[Latency]) -> Verdict:
+    times = [row.seconds.cpu * 1e3 for row in latencies if row.what == starting.VERSION]
+    return Verdict(starting.VERSION, max(times, default=None), 250, at_least=False, unit=" ms")

@@ -1,0 +1,87 @@
+"""What compiling costs: each stage of the pipeline, in this process, and the C++ compiler."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.effort import Effort
+from benchmarks.results import Latency, Result, Seconds
+from benchmarks.timing import child_seconds, medians, stopwatch
+from tamale.backends.cpp.printer import print_cpp
+from tamale.backends.jit.compiler import compile_flags, find_compiler
+from tamale.frontend.building import build_module
+from tamale.frontend.request import make_request
+from tamale.passes.pipeline import Pipeline
+
+SECTION = "compiling"
+PIPELINE, COMPILER = "pipeline", "C++ compiler"
+
+
+@dataclass(frozen=True)
+class CanonicalKernel:
+    """A statement and formats that everyone compiles sooner or later."""
+
+    name: str
+    statement: str
+    formats: Mapping[str, str]
+
+
+KERNELS = (
+    CanonicalKernel("SpMV csr", "y(i) = A(i,j) * x(j)", {"A": "csr"}),
+    CanonicalKernel("SpMM csr", "C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}),
+    CanonicalKernel("A+B csr", "C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "csr")),
+    CanonicalKernel("A+B dcsr", "C(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABC", "dcsr")),
+    CanonicalKernel("MTTKRP csf", "A(i,r) = T(i,j,k) * B(j,r) * C(k,r)", {"T": "csf"}),
+    CanonicalKernel("a+b*c", "z(i) = a(i) + b(i) * c(i)", dict.fromkeys("abcz", "csf")),
+)
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    """Every canonical kernel; the first run of each pass, which imports it, is not counted."""
+    for kernel in KERNELS:
+        compile_in_process(kernel)
+    for kernel in KERNELS:
+        yield from stages(kernel, effort.repetitions)
+        yield Latency(SECTION, kernel.name, COMPILER, compiler_seconds(kernel, effort.processes))
+
+
+def stages(kernel: CanonicalKernel, repetitions: int) -> Iterator[Latency]:
+    """The median of each stage, and that of their sum."""
+    samples: dict[str, list[Seconds]] = defaultdict(list)
+    for _ in range(repetitions):
+        _, seconds = compile_in_process(kernel)
+        for stage, sample in seconds.items():
+            samples[stage].append(sample)
+        cpu, wall = map(sum, zip(*seconds.values(), strict=True))
+        samples[PIPELINE].append(Seconds(cpu, wall))
+    for stage, measured in samples.items():
+        yield Latency(SECTION, kernel.name, stage, medians(measured))
+
+
+def compile_in_process(kernel: CanonicalKernel) -> tuple[str, Mapping[str, Seconds]]:
+    """The C++ of a kernel, and how long each stage took; a pass with the checks after it."""
+    seconds: dict[str, Seconds] = {}
+    lap = stopwatch()
+    request = make_request(kernel.statement, kernel.formats, {})
+    seconds["parse"] = lap()
+    module = build_module(request)
+    seconds["build tin"] = lap()
+    for pass_ in Pipeline("compute").steps(module):
+        seconds[pass_.name] = lap()
+    source = print_cpp(module)
+    seconds["print C++"] = lap()
+    return source, seconds
+
+
+def compiler_seconds(kernel: CanonicalKernel, count: int) -> Seconds:
+    """The median of `count` runs of the compiler, with the flags of every kernel."""
+    (source, _), compiler, flags = compile_in_process(kernel), find_compiler(), compile_flags()
+    with TemporaryDirectory(prefix="tamale-bench-") as folder:
+        library = Path(folder) / "kernel.so"
+        return medians(
+            [child_seconds(lambda: compiler.compile(source, library, flags)) for _ in range(count)]
+        )

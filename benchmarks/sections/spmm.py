@@ -1,0 +1,53 @@
+"""C = A B, A in CSR and B dense with 32 columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import tamale as tm
+from benchmarks.data import Matrix, narrow_matrices
+from benchmarks.effort import Effort
+from benchmarks.results import Result
+from benchmarks.timing import Contender, Contest, contend
+from tamale.dialects.lazy import load
+
+SECTION = "SpMM"
+WIDTH = 32
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    """Every matrix on both clocks."""
+    for matrix in narrow_matrices(effort):
+        for contest in contests(matrix):
+            yield from contend(contest, effort)
+
+
+def contests(matrix: Matrix) -> Iterator[Contest]:
+    """Both clocks on one matrix."""
+    kernel = tm.compile("C(i,k) = A(i,j) * B(j,k)", A="csr")
+    csr, (rows, columns) = matrix.csr, matrix.csr.shape
+    A, B = tm.tensor(csr), np.random.default_rng(1).random((columns, WIDTH))
+    C = np.empty((rows, WIDTH))
+
+    def contest(clock: str, tamale: Any, peer: Contender) -> Contest:
+        what, large = f"A B, {WIDTH} columns", matrix.larger_than_cache
+        return Contest(SECTION, what, matrix.name, clock, tamale, [peer], large)
+
+    yield contest("kernel", lambda: kernel(A=A, B=B, out=C), scipy_kernel(csr, B))
+    yield contest("call", lambda: kernel(A=A, B=B), Contender("SciPy A @ B", lambda: csr @ B))
+
+
+def scipy_kernel(csr: Any, B: Any) -> Contender:
+    """SciPy's loop alone. It adds to `C`, which is zero only in the first call, the compared one."""
+    csr_matvecs = load("scipy.sparse._sparsetools:csr_matvecs")
+    (rows, columns), C = csr.shape, np.zeros((csr.shape[0], WIDTH))
+    arguments = (csr.indptr, csr.indices, csr.data, B.ravel(), C.ravel())
+
+    def run() -> Any:
+        csr_matvecs(rows, columns, WIDTH, *arguments)
+        return C
+
+    return Contender("SciPy csr_matvecs", run)

@@ -1,0 +1,79 @@
+"""A short run of the differential test, and whether it notices a wrong compiler."""
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+import run as differential
+from run import Options, Tally
+
+CASES = 300
+SEED = 20
+SHARE_REFUSED = 0.2
+"""The largest share of cases that may be refused: a refused case tests little."""
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CASES // 2))
+def test_random_kernels_agree_with_numpy(first: int):
+    texts: list[str] = []
+    options = Options(seed=SEED, jobs=1)
+    tally = differential.run(first, CASES // 2, options, texts.append)
+    assert not texts, "\n".join(texts)
+    assert tally.verdicts.total() == CASES // 2
+    assert tally.verdicts["refused"] <= SHARE_REFUSED * CASES // 2
+
+
+def run_planted(folder: Path, wrong: str, cases: int) -> tuple[Tally, str]:
+    """Runs cases with workers in which something is made wrong first."""
+    planted = folder / "planted.py"
+    planted.write_text(
+        f"import sys\nsys.path.insert(0, {str(differential.HERE)!r})\nimport worker\n"
+        f"{dedent(wrong)}\nworker.main()\n"
+    )
+    texts: list[str] = []
+    options = Options(seed=SEED, jobs=1, shrink=False, worker=planted)
+    return differential.run(0, cases, options, texts.append), "\n".join(texts)
+
+
+def test_missing_cases_are_noticed(tmp_path: Path):
+    wrong = """
+        from tamale.passes import build_lattices
+        points = build_lattices.points
+        build_lattices.points = lambda top, variable: points(top, variable)[:1]
+    """
+    tally, text = run_planted(tmp_path, wrong, 40)
+    assert tally.failures
+    assert "wrong values" in text
+    assert "kernel = compile_typed(" in text
+
+
+def test_a_crash_is_blamed_on_its_case(tmp_path: Path):
+    wrong = """
+        import os
+        from outcomes import Outcome
+        def attempt(case, kernel):
+            if case.label.startswith("case 2 "):
+                os.abort()
+            return Outcome("right")
+        worker.attempt = attempt
+    """
+    tally, text = run_planted(tmp_path, wrong, 5)
+    assert [failure["at"] for failure in tally.failures] == [2]
+    assert tally.verdicts.total() == 5
+    assert "exit code -6" in text
+
+
+def test_code_that_the_compiler_warns_about_is_blamed_on_its_case(tmp_path: Path):
+    wrong = """
+        from generate import random_case
+        from tamale.frontend.stages import Stages
+        cpp, statement = Stages.cpp.func, random_case(20, 1).statement
+        def warned(self):
+            unused = "static int unused;" if self.request.source == statement else ""
+            return cpp(self) + unused
+        Stages.cpp = property(warned)
+    """
+    tally, text = run_planted(tmp_path, wrong, 3)
+    assert tally.verdicts["right"] == 3 - len(tally.failures)
+    assert [failure["at"] for failure in tally.failures] == [1], text
+    assert "unused" in text
