@@ -1,5 +1,5 @@
 """
-`python -m benchmarks` in the root of the repository, which `make bench` calls.
+`python benchmarks`, which `make bench` calls.
 
 Prints the report and writes it to `benchmarks/results.md` and `benchmarks/results.json`.
 """
@@ -11,9 +11,10 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.effort import FULL, QUICK
-from benchmarks.suite import SECTIONS, run_suite
-from benchmarks.timing import WrongResult
+from effort import FULL, QUICK
+from suite import SECTIONS, run_suite
+from timing import WrongResult
+
 from tamale.dialects.errors import TamaleError
 
 
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def make_parser() -> ArgumentParser:
     """The command line."""
-    parser = ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser = ArgumentParser(prog="python benchmarks", description=__doc__)
     parser.add_argument(
         "sections", nargs="*", choices=[*SECTIONS, []], metavar="SECTION",
         help=f"what to measure, all by default: {', '.join(SECTIONS)}",

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from effort import Effort
+from machine import cache_bytes
+from results import Gap
 
 import tamale as tm
-from benchmarks.effort import Effort
-from benchmarks.machine import cache_bytes
-from benchmarks.results import Gap
 from tamale.dialects.lazy import load
 
 PYAMG_EXAMPLES = ("local_disc_galerkin_diffusion", "bar")
@@ -59,7 +59,7 @@ def matrices(effort: Effort) -> tuple[tuple[Matrix, ...], tuple[Gap, ...]]:
 def narrow_matrices(effort: Effort) -> tuple[Matrix, ...]:
     """As `matrices`, with smaller stencils: for operands with many dense columns."""
     found, _ = matrices(effort)
-    made = tuple(made_here(effort, effort.wide))
+    made = tuple(made_here(effort, effort.wide_scale))
     return (*made, *found[len(made) :])
 
 

@@ -15,8 +15,8 @@ class Effort:
     sample_seconds: float
     """A sample repeats a short call until it lasts about this long."""
 
-    processes: int
-    """Runs of each program that is started anew: the C++ compiler, Python."""
+    slow_repetitions: int
+    """The same of what takes long by itself: a pipeline, the C++ compiler, a new process."""
 
     grid_2d: int
     """Points along each side of the 5-point stencil."""
@@ -30,8 +30,8 @@ class Effort:
     elasticity: int
     """Points along each side of the finite-element grid."""
 
-    wide: float
-    """Share of each side above that is kept where operands have many dense columns."""
+    wide_scale: float
+    """Factor on the sizes of the first three where operands have many dense columns."""
 
     files: int
     """How many matrices to read from the data folder, the largest files first."""
@@ -40,12 +40,12 @@ class Effort:
 FULL = Effort(
     repetitions=9,
     sample_seconds=0.01,
-    processes=7,
+    slow_repetitions=7,
     grid_2d=1500,
     grid_3d=120,
     power_law=1_000_000,
     elasticity=300,
-    wide=0.4,
+    wide_scale=0.4,
     files=8,
 )
 """For figures; about three minutes."""
@@ -53,12 +53,12 @@ FULL = Effort(
 QUICK = Effort(
     repetitions=7,
     sample_seconds=0.0002,
-    processes=1,
+    slow_repetitions=1,
     grid_2d=30,
     grid_3d=10,
     power_law=1000,
     elasticity=10,
-    wide=0.5,
+    wide_scale=0.5,
     files=0,
 )
 """For a look and for tests; a few seconds. Its figures mean nothing."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from benchmarks.results import Latency, Ratio, Result, geomean
-from benchmarks.sections import calling, compiling, elementwise, spmv, starting
+from results import Latency, Ratio, Result, geomean
+from sections import calling, compiling, elementwise, spmv, starting
 
 
 @dataclass(frozen=True)
@@ -28,23 +28,25 @@ class Verdict:
 
     def __str__(self) -> str:
         bound = f"{'at least' if self.at_least else 'below'} {self.limit:g}{self.unit}"
-        found = "nothing" if self.measured is None else f"{self.measured:.3g}{self.unit}"
+        found = "nothing measured" if self.measured is None else f"{self.measured:.3g}{self.unit}"
         return f"{'ok' if self.holds else 'FAILED'}: {self.what}: {found}, wanted {bound}"
 
 
 def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
-    """Every limit, in the order of the report; times are CPU times."""
+    """The limits of the sections that were run, in the order of the report."""
     ratios = [result for result in results if isinstance(result, Ratio)]
     latencies = [result for result in results if isinstance(result, Latency)]
-    return (
-        spmv_floor(ratios, spmv.KERNEL),
-        spmv_floor(ratios, spmv.OUT),
-        addition_floor(ratios),
-        stage_ceiling(latencies, compiling.PIPELINE, 100),
-        stage_ceiling(latencies, compiling.COMPILER, 150),
-        call_ceiling(ratios),
-        start_ceiling(latencies),
+    limits = (
+        (spmv, spmv_floor(ratios, spmv.KERNEL)),
+        (spmv, spmv_floor(ratios, spmv.OUT)),
+        (elementwise, addition_floor(ratios)),
+        (calling, call_ceiling(ratios)),
+        (compiling, stage_ceiling(latencies, compiling.PIPELINE, 100)),
+        (compiling, stage_ceiling(latencies, compiling.COMPILER, 150)),
+        (starting, start_ceiling(latencies)),
     )
+    run = {result.section for result in results}
+    return tuple(verdict for section, verdict in limits if section.SECTION in run)
 
 
 def spmv_floor(ratios: Iterable[Ratio], clock: str) -> Verdict:
@@ -56,25 +58,28 @@ def spmv_floor(ratios: Iterable[Ratio], clock: str) -> Verdict:
 
 
 def addition_floor(ratios: Iterable[Ratio]) -> Verdict:
+    """SciPy merges two rows at a time as well, after counting for the worst case."""
     rows = [r for r in ratios if r.section == elementwise.SECTION and r.clock == "call"]
     mean = geomean(r for r in rows if r.what == elementwise.ADD)
     return Verdict("A + B csr, call, geometric mean", mean, 1.0, at_least=True)
 
 
+def call_ceiling(ratios: Iterable[Ratio]) -> Verdict:
+    """`evaluate` is not among them: it finds the kernel first."""
+    rows = [r for r in ratios if r.section == calling.SECTION and r.what != calling.EVALUATE]
+    slowest = max((r.tamale * 1e6 for r in rows), default=None)
+    return Verdict("kernel(...) on an empty tensor", slowest, 20, at_least=False, unit=" us")
+
+
 def stage_ceiling(latencies: Iterable[Latency], part: str, limit: float) -> Verdict:
     """The slowest canonical kernel counts."""
     times = {row.what: row.seconds.cpu * 1e3 for row in latencies if row.part == part}
-    slowest = max(times, key=times.__getitem__, default="no kernel")
+    slowest = max(times, key=times.__getitem__, default="none")
     what = f"{part}, slowest canonical kernel ({slowest})"
     return Verdict(what, times.get(slowest), limit, at_least=False, unit=" ms")
 
 
-def call_ceiling(ratios: Iterable[Ratio]) -> Verdict:
-    times = [r.tamale * 1e6 for r in ratios if r.section == calling.SECTION]
-    what = "cached call on an empty tensor, slowest way"
-    return Verdict(what, max(times, default=None), 20, at_least=False, unit=" us")
-
-
 def start_ceiling(latencies: Iterable[Latency]) -> Verdict:
+    """A command that does nothing shows what every command waits for."""
     times = [row.seconds.cpu * 1e3 for row in latencies if row.what == starting.VERSION]
     return Verdict(starting.VERSION, max(times, default=None), 250, at_least=False, unit=" ms")

@@ -8,16 +8,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.floors import Verdict
-from benchmarks.results import Gap, Latency, Ratio, Result
-from benchmarks.tables import aligned, latency_table, ratio_table
+from floors import Verdict
+from results import Gap, Latency, Ratio, Result
+from tables import aligned, latency_table, ratio_table
 
 LEGEND = """\
-A ratio is the peer's time over tamale's in this run: **above 1, tamale is faster**. Times are medians
-of the CPU time of one thread; the contenders took turns, and their results were compared before.
-*quartiles*: of the ratios of neighbouring samples. *clock*: `kernel` leaves out what surrounds the
-loops in Python, `call` is the user's, from object to object. *large*: larger than the last-level
-cache; **bold** rows are geometric means."""
+A ratio is the peer's time over tamale's in this run: **above 1, tamale is faster**. Times are
+medians of the CPU time of one thread; the contenders took turns, and their results were compared
+before. *quartiles*: of the ratios of neighbouring samples. *clock*: `kernel` leaves out what
+surrounds the loops in Python, `call` is the user's, from object to object. *large*: larger than the
+last-level cache. Rows in **bold** are geometric means."""
 
 
 @dataclass(frozen=True)

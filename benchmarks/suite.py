@@ -7,30 +7,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import perf_counter
 from typing import TypeAlias
 
-from benchmarks.effort import Effort
-from benchmarks.floors import verdicts
-from benchmarks.machine import describe_machine
-from benchmarks.report import Report
-from benchmarks.results import Gap, Latency, Ratio, Result
-from benchmarks.sections import calling, compiling, elementwise, spmm, spmv, starting
-from benchmarks.tables import duration
+from effort import Effort
+from floors import verdicts
+from machine import describe_machine
+from report import Report
+from results import Gap, Latency, Ratio, Result
+from sections import calling, compiling, elementwise, spmm, spmv, starting
+from tables import duration
 
 Section: TypeAlias = Callable[[Effort], Iterator[Result]]
 
 SECTIONS: Mapping[str, Section] = {
-    "spmv": spmv.measure,
-    "spmm": spmm.measure,
-    "elementwise": elementwise.measure,
-    "calling": calling.measure,
-    "compiling": compiling.measure,
-    "starting": starting.measure,
+    module.SECTION: module.measure
+    for module in (spmv, spmm, elementwise, calling, compiling, starting)
 }
-"""Every section, by the name of its file."""
+"""Every section, by its name; a new one is a file in `sections/` and a word here."""
 
 
 def run_suite(names: Iterable[str], effort: Effort) -> Report:
     """
-    Measures sections, one result a line on stderr meanwhile.
+    Measures sections; a terminal shows meanwhile what was measured last.
 
     Raises:
         WrongResult: tamale and a peer disagree.
@@ -40,9 +36,17 @@ def run_suite(names: Iterable[str], effort: Effort) -> Report:
     results: list[Result] = []
     for name in names:
         for result in SECTIONS[name](effort):
-            print(f"{name}: {line(result)}", file=sys.stderr, flush=True)
+            show_progress(result)
             results.append(result)
+    show_progress(None)
     return Report(machine, results, verdicts(results), perf_counter() - start)
+
+
+def show_progress(result: Result | None) -> None:
+    """One line on a terminal, written over again and again; None wipes it out."""
+    if sys.stderr.isatty():
+        text = "" if result is None else f"{result.section}: {line(result)}"
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
 
 
 def line(result: Result) -> str:

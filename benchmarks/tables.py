@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from benchmarks.results import Latency, Ratio, Seconds, geomean
+from results import Latency, Ratio, Seconds, geomean
 
 RATIO_HEADING = (
-    "what", "clock", "data", "peer", "large", "tamale", "its time", "ratio", "quartiles"
+    "what", "clock", "data", "peer", "large", "tamale", "peer's", "ratio", "quartiles"
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import gc
 import math
 import resource
 import subprocess
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -18,9 +18,9 @@ from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
+from effort import Effort
+from results import Ratio, Seconds
 
-from benchmarks.effort import Effort
-from benchmarks.results import Ratio, Seconds
 from tamale.frontend.tensor import Tensor
 
 TOLERANCE = 1e-10
@@ -53,7 +53,7 @@ class Contest:
     what: str
     data: str
     clock: str
-    tamale: Callable[[], Any]
+    tamale: Contender
     peers: Sequence[Contender]
     larger_than_cache: bool = False
 
@@ -69,7 +69,7 @@ def contend(contest: Contest, effort: Effort) -> Iterator[Ratio]:
         WrongResult: tamale and a peer disagree.
     """
     check_agreement(contest)
-    runs = [contest.tamale, *(peer.run for peer in contest.peers)]
+    runs = [contest.tamale.run, *(peer.run for peer in contest.peers)]
     ours, *others = alternate(runs, effort)
     for peer, theirs in zip(contest.peers, others, strict=True):
         pairs = [b / a for a, b in zip(ours, theirs, strict=True)]
@@ -97,9 +97,9 @@ def check_agreement(contest: Contest) -> None:
     Raises:
         WrongResult: a shape differs, or a value by more than TOLERANCE.
     """
-    found = comparable(contest.tamale())
+    found = comparable(contest.tamale)
     for peer in contest.peers:
-        expected = comparable(peer.view(peer.run()))
+        expected = comparable(peer)
         if found.shape != expected.shape:
             raise WrongResult(
                 f"{contest}: the result has shape {found.shape}, {peer.name}'s {expected.shape}"
@@ -112,8 +112,9 @@ def check_agreement(contest: Contest) -> None:
             )
 
 
-def comparable(result: Any) -> Any:
-    """A result as a SciPy sparse array or a NumPy array."""
+def comparable(contender: Contender) -> Any:
+    """A contender's result as a SciPy sparse array or a NumPy array."""
+    result = contender.view(contender.run())
     if isinstance(result, Tensor):
         return result.to_scipy()
     return result if hasattr(result, "tocsr") else np.asarray(result)
@@ -158,7 +159,7 @@ def seconds_per_call(run: Callable[[], Any], count: int) -> float:
 
 
 @contextmanager
-def no_garbage_collection() -> Iterator[None]:
+def no_garbage_collection() -> Generator[None]:
     """Collects now and not again until the end."""
     gc.collect()
     gc.disable()

@@ -47,6 +47,8 @@ class Operator:
     commutative: bool = False
     associative: bool = False
     domain: str | None = None
+    inexact: bool = False
+    """Whether integers become floats, as in NumPy."""
 
     @property
     def reduction_identity(self) -> Number | None:
@@ -98,11 +100,11 @@ _BUILTIN = (
         commutative=True,
         associative=True,
     ),
-    Operator("div", 2, _divide, _emit("div"), (None, 1), (0, None)),
+    Operator("div", 2, _divide, _emit("div"), (None, 1), (0, None), inexact=True),
     Operator("neg", 1, lambda a: -a, _emit("neg")),
     Operator("abs", 1, abs, _emit("abs")),
-    Operator("sqrt", 1, math.sqrt, _emit("sqrt")),
-    Operator("exp", 1, math.exp, _emit("exp")),
+    Operator("sqrt", 1, math.sqrt, _emit("sqrt"), inexact=True),
+    Operator("exp", 1, math.exp, _emit("exp"), inexact=True),
     Operator(
         "max",
         2,

@@ -11,6 +11,7 @@ import numpy as np
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.dtypes import C_TYPES
@@ -106,8 +107,7 @@ def parse(expression: str, **formats: str | Format) -> ModuleOp:
     Raises:
         TamaleError: the statement or a format is refused.
     """
-    from tamale.frontend.building import build_module
-
+    build_module = load("tamale.frontend.building:build_module")
     return build_module(make_request(expression, formats, {}))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Call, Expr, Literal, walk
+from tamale.dialects.operators import operator_named
 
 C_TYPES = {
     "float64": "double",
@@ -55,8 +56,9 @@ def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str
     if not strong:
         return element_type(weak[0] if weak else np.float64, who)
     dtype = np.result_type(*strong, *_numbers(expression))
-    divides = any(isinstance(node, Call) and node.operator == "div" for node in walk(expression))
-    if divides and np.issubdtype(dtype, np.integer):
+    calls = (node for node in walk(expression) if isinstance(node, Call))
+    inexact = any(operator_named(call.operator).inexact for call in calls)
+    if inexact and np.issubdtype(dtype, np.integer):
         dtype = np.dtype(np.float64)
     return element_type(dtype, who)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tamale.backends.jit.build import Build, build
 from tamale.backends.jit.library import NativeKernel, load
+from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
 from tamale.frontend.request import Request
 from tamale.frontend.signature import array_types
@@ -36,9 +37,7 @@ class Kernel:
     @cached_property
     def stages(self) -> Stages:
         """The kernel at every level of the compiler."""
-        from tamale.frontend.stages import Stages
-
-        return Stages(self.request)
+        return load_lazily("tamale.frontend.stages:Stages")(self.request)
 
     @property
     def tin(self) -> str:

@@ -268,7 +268,6 @@ class _Evaluator:
         values = self._apply(operator, [part.values for part in parts])
         fill = _fill_of_call(operator, [part.fill for part in parts])
         if operator.domain is not None:
-            fill = 0 if fill is None else fill
             present = np.asarray(_members(parse_set(_as_sets(operator.domain)), parts))
             return _Part(np.where(present, values, self._number(fill)), present, fill)
         needed = [
@@ -303,7 +302,7 @@ class _Evaluator:
             fill = None
         return _Part(
             np.asarray(values).astype(self.dtype, copy=False),
-            present.any(axis=axes, keepdims=True),
+            np.asarray(present.any(axis=axes, keepdims=True)),
             fill,
         )
 
@@ -343,6 +342,8 @@ def _ufunc(operator: Operator) -> Any:
 
 
 def _fill_of_call(operator: Operator, fills: Sequence[Number | None]) -> Number | None:
+    if operator.domain is not None:
+        return 0
     for k, fill in enumerate(fills):
         if fill is not None and fill == operator.annihilator(k):
             return fill

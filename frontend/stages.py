@@ -10,6 +10,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.backends.cpp.printer import print_cpp
 from tamale.dialects.errors import ScheduleError
 from tamale.frontend.building import build_module
+from tamale.frontend.explaining import explain
 from tamale.frontend.request import Request
 from tamale.passes.pipeline import Pipeline
 
@@ -50,6 +51,4 @@ class Stages:
 
     def explain(self) -> str:
         """Why the kernel looks as it does."""
-        from tamale.frontend.explaining import explain
-
         return explain(self)

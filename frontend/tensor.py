@@ -9,9 +9,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tamale.backends.jit.library import pointer
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
+from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import StoredLevel
@@ -166,35 +168,27 @@ class Tensor:
 
     def to_scipy(self) -> Any:
         """A SciPy sparse array: csr and csc share memory, other formats of order 2 become coo."""
-        from tamale.frontend.interop import to_scipy
-
-        return to_scipy(self)
+        return load("tamale.frontend.interop:to_scipy")(self)
 
     def to_format(self, format: Format) -> Tensor:
         """The same tensor stored in another format."""
-        from tamale.frontend.packing import pack
-
         if format.canonical() == self.format.canonical():
             return self
         vals, crds = self.vals, self.coordinates()
         if self.format.all_dense:
             stored = vals != 0
             vals, crds = vals[stored], tuple(crd[stored] for crd in crds)
-        return pack(crds, vals, self.shape, format)
+        return load("tamale.frontend.packing:pack")(crds, vals, self.shape, format)
 
     def save(self, path: str) -> None:
         """Writes the tensor to a file; the extension decides how."""
-        from tamale.frontend.files import write
-
-        write(path, self)
+        load("tamale.frontend.files:write")(path, self)
 
     # Calls
 
     @cached_property
     def arguments(self) -> tuple[Any, ...]:
         """The tensor as arguments of a kernel: sizes, level arrays in order, values."""
-        from tamale.backends.jit.library import pointer
-
         arrays: list[Any] = []
         for level in self.levels:
             arrays.extend(

@@ -40,7 +40,8 @@ from tamale.passes.algebra.lattice import driven_by_universe
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.expression import emit_expression, emit_presence
-from tamale.passes.lowering.merging import LatticeLoops, bound_visits, make_iterator, universe_size
+from tamale.passes.lowering.iterators import bound_visits, make_iterator, universe_size
+from tamale.passes.lowering.merging import LatticeLoops
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 
@@ -206,8 +207,9 @@ def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> boo
                 return False
             body = op.cases[0].block
             inner = body.first_op
-            alone = inner is not None and inner is body.last_op
-            return alone and overwrites_all(inner, target, looped | {variable})
+            if inner is None or inner is not body.last_op:
+                return False
+            return overwrites_all(inner, target, looped | {variable})
         case cfir.WhereOp():
             inner = op.consumer.block.last_op
             return inner is not None and overwrites_all(inner, target, looped)

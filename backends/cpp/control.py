@@ -31,7 +31,8 @@ def _if_lines(condition: Expression, then_lines: list[str], else_lines: list[str
     if not then_lines:
         condition, then_lines, else_lines = negation(condition), else_lines, []
     if not then_lines:
-        return []
+        # Nothing to choose between; but the condition may be all that reads a variable.
+        return [f"(void){condition.within(Precedence.UNARY)};"]
     lines = [f"if ({condition.text}) {{", *indented(then_lines)]
     if not else_lines:
         return [*lines, "}"]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 # same declarations with pycparser, and takes 80 ms to do so in a fresh process.
 import _cffi_backend
 
+from tamale.backends.cpp.status import STATUS_MESSAGES
 from tamale.dialects.errors import KernelError
 
 if TYPE_CHECKING:
@@ -175,7 +176,5 @@ def check_status(status: int, kernel: str) -> None:
     """
     if status == 0:
         return
-    from tamale.backends.cpp.status import STATUS_MESSAGES
-
     meaning = STATUS_MESSAGES.get(status, "unknown failure")
     raise KernelError(f"kernel '{kernel}' stopped: {meaning} (status {status}).")

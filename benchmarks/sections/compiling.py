@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.effort import Effort
-from benchmarks.results import Latency, Result, Seconds
-from benchmarks.timing import child_seconds, medians, stopwatch
+from effort import Effort
+from results import Latency, Result, Seconds
+from timing import child_seconds, medians, stopwatch
+
 from tamale.backends.cpp.printer import print_cpp
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 from tamale.frontend.building import build_module
@@ -45,21 +45,19 @@ def measure(effort: Effort) -> Iterator[Result]:
     for kernel in KERNELS:
         compile_in_process(kernel)
     for kernel in KERNELS:
-        yield from stages(kernel, effort.repetitions)
-        yield Latency(SECTION, kernel.name, COMPILER, compiler_seconds(kernel, effort.processes))
+        runs = [compile_in_process(kernel) for _ in range(effort.slow_repetitions)]
+        for stage, seconds in medians_of_stages([laps for _, laps in runs]).items():
+            yield Latency(SECTION, kernel.name, stage, seconds)
+        source, _ = runs[0]
+        seconds = compiler_seconds(source, effort.slow_repetitions)
+        yield Latency(SECTION, kernel.name, COMPILER, seconds)
 
 
-def stages(kernel: CanonicalKernel, repetitions: int) -> Iterator[Latency]:
+def medians_of_stages(runs: Sequence[Mapping[str, Seconds]]) -> Mapping[str, Seconds]:
     """The median of each stage, and that of their sum."""
-    samples: dict[str, list[Seconds]] = defaultdict(list)
-    for _ in range(repetitions):
-        _, seconds = compile_in_process(kernel)
-        for stage, sample in seconds.items():
-            samples[stage].append(sample)
-        cpu, wall = map(sum, zip(*seconds.values(), strict=True))
-        samples[PIPELINE].append(Seconds(cpu, wall))
-    for stage, measured in samples.items():
-        yield Latency(SECTION, kernel.name, stage, medians(measured))
+    stages = {stage: medians([laps[stage] for laps in runs]) for stage in runs[0]}
+    sums = [Seconds(*map(sum, zip(*laps.values(), strict=True))) for laps in runs]
+    return {**stages, PIPELINE: medians(sums)}
 
 
 def compile_in_process(kernel: CanonicalKernel) -> tuple[str, Mapping[str, Seconds]]:
@@ -77,11 +75,13 @@ def compile_in_process(kernel: CanonicalKernel) -> tuple[str, Mapping[str, Secon
     return source, seconds
 
 
-def compiler_seconds(kernel: CanonicalKernel, count: int) -> Seconds:
-    """The median of `count` runs of the compiler, with the flags of every kernel."""
-    (source, _), compiler, flags = compile_in_process(kernel), find_compiler(), compile_flags()
+def compiler_seconds(source: str, repetitions: int) -> Seconds:
+    """The median of some runs of the compiler, with the flags of every kernel."""
+    compiler, flags = find_compiler(), compile_flags()
     with TemporaryDirectory(prefix="tamale-bench-") as folder:
         library = Path(folder) / "kernel.so"
-        return medians(
-            [child_seconds(lambda: compiler.compile(source, library, flags)) for _ in range(count)]
-        )
+
+        def run() -> None:
+            compiler.compile(source, library, flags)
+
+        return medians([child_seconds(run) for _ in range(repetitions)])

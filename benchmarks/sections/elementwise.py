@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
+from bare import assembling
+from data import Matrix, matrices, shifted
+from effort import Effort
+from results import Result
+from timing import Contender, Contest, contend
 
 import tamale as tm
-from benchmarks.data import Matrix, matrices, shifted
-from benchmarks.effort import Effort
-from benchmarks.results import Result
-from benchmarks.timing import Contender, Contest, contend
 from tamale.dialects.lazy import load
 
 SECTION = "elementwise"
@@ -31,23 +33,22 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     Both operations on one matrix. Kernels allocate their results on either side; SciPy's are
     called without the checks and the wrapping of its operators.
     """
-    a, b = matrix.csr, shifted(matrix.csr)
+    a: Any = matrix.csr
+    b: Any = shifted(a)
     A, B = tm.tensor(a), tm.tensor(b)
     add = tm.compile("C(i,j) = A(i,j) + B(i,j)", A="csr", B="csr", C="csr")
     multiply = tm.compile("C(i,j) = A(i,j) * B(i,j)", A="csr", B="csr", C="csr")
-
-    def contest(what: str, clock: str, kernel: Any, peer: Contender) -> Contest:
-        def tamale() -> Any:
-            return kernel(A=A, B=B)
-
-        large = matrix.larger_than_cache
-        return Contest(SECTION, what, matrix.name, clock, tamale, [peer], large)
-
-    yield contest(ADD, "kernel", add, scipy_kernel("csr_plus_csr", a, b, a.nnz + b.nnz))
-    yield contest(ADD, "call", add, Contender("SciPy A + B", lambda: a + b))
-    most = min(a.nnz, b.nnz)
-    yield contest(MULTIPLY, "kernel", multiply, scipy_kernel("csr_elmul_csr", a, b, most))
-    yield contest(MULTIPLY, "call", multiply, Contender("SciPy multiply", lambda: a.multiply(b)))
+    both, fewer = a.nnz + b.nnz, min(a.nnz, b.nnz)
+    for what, kernel, scipy_call, peer in (
+        (ADD, add, lambda: a + b, scipy_kernel("csr_plus_csr", a, b, both)),
+        (MULTIPLY, multiply, lambda: a.multiply(b), scipy_kernel("csr_elmul_csr", a, b, fewer)),
+    ):
+        name, large = matrix.name, matrix.larger_than_cache
+        ours = assembling(kernel, (A, B), a.shape)
+        yield Contest(SECTION, what, name, "kernel", ours, [peer], large)
+        ours = Contender("tamale", partial(kernel, A=A, B=B))
+        peer = Contender(f"SciPy {what}", scipy_call)
+        yield Contest(SECTION, what, name, "call", ours, [peer], large)
 
 
 def scipy_kernel(name: str, a: Any, b: Any, most: int) -> Contender:

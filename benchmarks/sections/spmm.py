@@ -6,15 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from bare import into_array
+from data import Matrix, narrow_matrices
+from effort import Effort
+from results import Result
+from timing import Contender, Contest, contend
 
 import tamale as tm
-from benchmarks.data import Matrix, narrow_matrices
-from benchmarks.effort import Effort
-from benchmarks.results import Result
-from benchmarks.timing import Contender, Contest, contend
 from tamale.dialects.lazy import load
 
-SECTION = "SpMM"
+SECTION = "spmm"
 WIDTH = 32
 
 
@@ -30,18 +31,17 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     kernel = tm.compile("C(i,k) = A(i,j) * B(j,k)", A="csr")
     csr, (rows, columns) = matrix.csr, matrix.csr.shape
     A, B = tm.tensor(csr), np.random.default_rng(1).random((columns, WIDTH))
-    C = np.empty((rows, WIDTH))
-
-    def contest(clock: str, tamale: Any, peer: Contender) -> Contest:
+    call = Contender("tamale", lambda: kernel(A=A, B=B))
+    for clock, ours, peer in (
+        ("kernel", into_array(kernel, (A, B), np.empty((rows, WIDTH))), scipy_kernel(csr, B)),
+        ("call", call, Contender("SciPy A @ B", lambda: csr @ B)),
+    ):
         what, large = f"A B, {WIDTH} columns", matrix.larger_than_cache
-        return Contest(SECTION, what, matrix.name, clock, tamale, [peer], large)
-
-    yield contest("kernel", lambda: kernel(A=A, B=B, out=C), scipy_kernel(csr, B))
-    yield contest("call", lambda: kernel(A=A, B=B), Contender("SciPy A @ B", lambda: csr @ B))
+        yield Contest(SECTION, what, matrix.name, clock, ours, [peer], large)
 
 
 def scipy_kernel(csr: Any, B: Any) -> Contender:
-    """SciPy's loop alone. It adds to `C`, which is zero only in the first call, the compared one."""
+    """SciPy's loop alone. It adds to `C`, which is zero in the first call, the compared one."""
     csr_matvecs = load("scipy.sparse._sparsetools:csr_matvecs")
     (rows, columns), C = csr.shape, np.zeros((csr.shape[0], WIDTH))
     arguments = (csr.indptr, csr.indices, csr.data, B.ravel(), C.ravel())

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+from bare import into_array
+from data import Matrix, matrices
+from effort import Effort
+from results import Gap, Result
+from timing import Contender, Contest, contend
 
 import tamale as tm
-from benchmarks.data import Matrix, matrices
-from benchmarks.effort import Effort
-from benchmarks.results import Gap, Result
-from benchmarks.timing import Contender, Contest, contend
-from tamale.backends.jit.library import pointer
 from tamale.dialects.lazy import load
 
-SECTION = "SpMV"
+SECTION = "spmv"
 KERNEL, OUT, CALL = "kernel", "kernel(out=)", "call"
 
 
@@ -33,24 +33,21 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     """The three clocks on one matrix; SciPy's kernel gets arrays that exist, as ours does."""
     kernel = tm.compile("y(i) = A(i,j) * x(j)", A="csr")
     csr, (rows, columns) = matrix.csr, matrix.csr.shape
-    A, x, y = tm.tensor(csr), np.random.default_rng(1).random(columns), np.empty(rows)
-    arguments = (*A.arguments, *tm.tensor(x).arguments, rows, pointer(y, "double *", writable=True))
-    native = kernel.native.call
-
-    def bare() -> Any:
-        native(*arguments)
-        return y
-
-    def contest(clock: str, tamale: Any, peer: Contender) -> Contest:
-        return Contest(SECTION, "A x", matrix.name, clock, tamale, [peer], matrix.larger_than_cache)
-
-    yield contest(KERNEL, bare, scipy_kernel(csr, x))
-    yield contest(OUT, lambda: kernel(A=A, x=x, out=y), scipy_kernel(csr, x))
-    yield contest(CALL, lambda: kernel(A=A, x=x), Contender("SciPy A @ x", lambda: csr @ x))
+    A, y = tm.tensor(csr), np.empty(rows)
+    x = np.random.default_rng(1).random(int(columns))
+    into_y = Contender("tamale", lambda: kernel(A=A, x=x, out=y))
+    into_new = Contender("tamale", lambda: kernel(A=A, x=x))
+    for clock, ours, peer in (
+        (KERNEL, into_array(kernel, (A, x), y), scipy_kernel(csr, x)),
+        (OUT, into_y, scipy_kernel(csr, x)),
+        (CALL, into_new, Contender("SciPy A @ x", lambda: csr @ x)),
+    ):
+        large = matrix.larger_than_cache
+        yield Contest(SECTION, "A x", matrix.name, clock, ours, [peer], large)
 
 
 def scipy_kernel(csr: Any, x: Any) -> Contender:
-    """SciPy's loop alone. It adds to `y`, which is zero only in the first call, the compared one."""
+    """SciPy's loop alone. It adds to `y`, which is zero in the first call, the compared one."""
     csr_matvec = load("scipy.sparse._sparsetools:csr_matvec")
     rows, columns = csr.shape
     indptr, indices, data, y = csr.indptr, csr.indices, csr.data, np.zeros(rows)

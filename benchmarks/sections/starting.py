@@ -7,9 +7,9 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.effort import Effort
-from benchmarks.results import Latency, Result, Seconds
-from benchmarks.timing import child_seconds, medians, output_of
+from effort import Effort
+from results import Latency, Result, Seconds
+from timing import child_seconds, medians, output_of
 
 SECTION = "starting"
 VERSION = "tamale-opt --version"
@@ -34,9 +34,9 @@ def measure(effort: Effort) -> Iterator[Result]:
         ("python -c pass", [sys.executable, "-c", "pass"]),
         (VERSION, [program, "--version"]),
     ):
-        yield Latency(SECTION, what, "", whole(command, effort.processes))
-    yield Latency(SECTION, IMPORT, "", inside(IMPORT, effort.processes))
-    yield Latency(SECTION, FIRST_CALL, "", inside(CALL, effort.processes))
+        yield Latency(SECTION, what, "", whole(command, effort.slow_repetitions))
+    yield Latency(SECTION, IMPORT, "", inside(IMPORT, effort.slow_repetitions))
+    yield Latency(SECTION, FIRST_CALL, "", inside(CALL, effort.slow_repetitions))
 
 
 def whole(command: Sequence[str], count: int) -> Seconds:

@@ -136,7 +136,7 @@ class _Derivation:
 
     def _call(self, operator: Operator, arguments: tuple[Expr, ...]) -> SetExpr:
         if operator.domain is not None:
-            return self._instantiate(own_domain(operator.domain), arguments)
+            return self._own(own_domain(operator.domain), arguments)
         sets = [self.derive(a) for a in arguments]
         needed = [
             fill_value(a) is not None and fill_value(a) == operator.annihilator(k)
@@ -150,6 +150,13 @@ class _Derivation:
             s if n else _selector(s, self.variable) for s, n in zip(sets, needed, strict=True)
         ]
         return _join(Intersection, bounds)
+
+    def _own(self, template: SetExpr, arguments: tuple[Expr, ...]) -> SetExpr:
+        """An operator's own domain; arguments that it does not name only select the case."""
+        named = {argument_number(leaf) for leaf in leaves(template)}
+        others = [self.derive(a) for k, a in enumerate(arguments) if k not in named]
+        selectors = [_selector(s, self.variable) for s in others if not isinstance(s, Universe)]
+        return _join(Intersection, [self._instantiate(template, arguments), *selectors])
 
     def _instantiate(self, template: SetExpr, arguments: tuple[Expr, ...]) -> SetExpr:
         """An operator's own domain, with its arguments' sets put in."""

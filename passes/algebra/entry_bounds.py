@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union
+from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, Universe, walk
+from tamale.passes.algebra.lattice import driven_by_universe
 
 
 @dataclass(frozen=True)
@@ -31,11 +32,26 @@ class Total:
     least: bool = False
 
 
-Bound: TypeAlias = Count | Total
+@dataclass(frozen=True)
+class Size:
+    """The dimension size of an index variable."""
+
+    variable: str
 
 
-def entry_bound(domain: SetExpr, walked_once: Callable[[Stored], bool]) -> Bound | None:
-    """A bound on the visits of a loop over `domain` in the whole kernel; None if there is none."""
+Bound: TypeAlias = Count | Total | Size
+
+
+def entry_bound(
+    domain: SetExpr, walked_once: Callable[[Stored], bool], *, outermost: bool = False
+) -> Bound | None:
+    """
+    A bound on the visits of a loop over `domain` in the whole kernel; None if there is none.
+
+    The universe bounds the visits of an outermost loop, which runs only once.
+    """
+    if outermost and driven_by_universe(domain):
+        return Size(variable_of(domain))
     match domain:
         case Stored():
             return Count(domain) if walked_once(domain) else None
@@ -49,3 +65,8 @@ def entry_bound(domain: SetExpr, walked_once: Callable[[Stored], bool]) -> Bound
             return Total(known, least=True) if known else None
         case _:
             return None
+
+
+def variable_of(domain: SetExpr) -> str:
+    """The index variable that a domain is of."""
+    return next(part.variable for part in walk(domain) if isinstance(part, Stored | Universe))

@@ -7,14 +7,10 @@ modules under `TYPE_CHECKING`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.kinds import level_kind
-
-if TYPE_CHECKING:
-    from tamale.dialects.format.spec import Format
-    from tamale.passes.levels.functions import StorageKind
+from tamale.dialects.format.spec import Format
+from tamale.passes.levels.functions import StorageKind
 
 
 def storage_kind(name: str) -> StorageKind:
@@ -24,8 +20,6 @@ def storage_kind(name: str) -> StorageKind:
     Raises:
         FormatError: the kind is unknown, or declares its properties only.
     """
-    from tamale.passes.levels.functions import StorageKind
-
     kind = level_kind(name)
     if not isinstance(kind, StorageKind):
         raise FormatError(

@@ -13,98 +13,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from xdsl.dialects.arith import ExtUIOp
-from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tamale.dialects.cfir.storage import DimOp, PosAccessOp, PosBoundsOp
-from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves
+from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.iterators import Iterator, universe_size
 from tamale.passes.lowering.scope import KernelContext, Place, Scope
-
-
-@dataclass(frozen=True)
-class Iterator:
-    """A level that is walked: its positions [begin, end) below the current parent."""
-
-    leaf: Stored
-    tensor: SSAValue
-    level: int
-    begin: SSAValue
-    end: SSAValue
-    unique: bool
-
-    @property
-    def name(self) -> str:
-        """`A2`: access and level, the stem of generated names."""
-        return f"{self.leaf.access}{self.level + 1}"
-
-    def coordinate(self, emit: Emitter, position: SSAValue, hint: str) -> SSAValue:
-        value = emit.insert(PosAccessOp(self.tensor, self.level, position)).coordinate
-        return emit.named(value, hint)
-
+from tamale.passes.lowering.stands import Meeting, Stand
 
 Visit = Callable[[SSAValue, "Choose"], None]
 """Called once per visited coordinate; the second argument emits the case that applies."""
 Choose = Callable[[Scope], None]
 Body = Callable[[SetExpr, Scope], None]
 """Emits the body of the case with this guard."""
-
-
-def make_iterator(kernel: KernelContext, scope: Scope, leaf: Stored) -> Iterator:
-    """The walk of `leaf`'s level below its parent's place."""
-    emit, level, tensor = kernel.emit, kernel.level(leaf), kernel.tensors[leaf.access]
-    parent = scope.parent(leaf.access, level)
-    bounds = emit.insert(PosBoundsOp(tensor, level, parent.begin))
-    end = bounds.end
-    if parent.end is not None:
-        last = emit.sub(parent.end, emit.constant(1))
-        end = emit.insert(PosBoundsOp(tensor, level, last)).end
-    unique = kernel.formats[leaf.access].properties(level).unique
-    iterator = Iterator(leaf, tensor, level, bounds.begin, end, unique)
-    emit.named(bounds.begin, f"p{iterator.name}_begin")
-    emit.named(end, f"p{iterator.name}_end")
-    return iterator
-
-
-def universe_size(kernel: KernelContext, variable: str) -> SSAValue:
-    """The dimension size of an index variable, from the first access that has it."""
-    for access in (*kernel.accesses.values(), kernel.result):
-        if variable in access.indices:
-            mode = access.indices.index(variable)
-            size = kernel.emit.insert(DimOp(kernel.tensors[access.tensor], mode)).result
-            return kernel.emit.named(size, f"{access.tensor}_dim{mode + 1}")
-    raise AssertionError(variable)
-
-
-def bound_visits(
-    emit: Emitter,
-    domain: SetExpr,
-    iterators: Mapping[Stored, Iterator],
-    size: Callable[[], SSAValue],
-) -> SSAValue:
-    """At most how many coordinates of `domain` are visited."""
-    match domain:
-        case Stored():
-            return emit.sub(iterators[domain].end, iterators[domain].begin)
-        case Union(sets) if not driven_by_universe(domain):
-            total = bound_visits(emit, sets[0], iterators, size)
-            for s in sets[1:]:
-                total = emit.add(total, bound_visits(emit, s, iterators, size))
-            return total
-        case Intersection(sets):
-            driving = [s for s in sets if not driven_by_universe(s)]
-            if not driving:
-                return size()
-            least = bound_visits(emit, driving[0], iterators, size)
-            for s in driving[1:]:
-                least = emit.min(least, bound_visits(emit, s, iterators, size))
-            return least
-        case _:
-            return size()
 
 
 @dataclass
@@ -252,7 +176,10 @@ class LatticeLoops:
     ) -> None:
         """One iteration: the coordinate, its case, and on."""
         emit = self.emit
-        stands = [Stand.of(self, leaf, positions[leaf]) for leaf in present]
+        stands = [
+            Stand.of(emit, self.iterators[leaf], positions[leaf], self.variable)
+            for leaf in present
+        ]
         coordinate = emit.load(counter, hint=self.variable) if counter else None
         for stand in stands if counter is None else ():
             first = stand.coordinate
@@ -260,25 +187,25 @@ class LatticeLoops:
         assert coordinate is not None
         if len(present) > 1 or counter is None:
             emit.named(coordinate, self.variable)
-        for stand in stands:
-            stand.compare(self, coordinate)
-        self.around(coordinate, lambda scope: self._choose(stands, below, scope))
-        for stand in stands:
-            stand.advance(self)
+        meetings = {stand.iterator.leaf: stand.meet(emit, coordinate) for stand in stands}
+        self.around(coordinate, lambda scope: self._choose(meetings, below, scope))
+        for meeting in meetings.values():
+            meeting.advance(emit)
         if counter is not None:
             emit.store(emit.add(coordinate, emit.constant(1)), counter)
 
-    def _choose(self, stands: Sequence[Stand], below: Sequence[SetExpr], scope: Scope) -> None:
+    def _choose(
+        self, meetings: Mapping[Stored, Meeting], below: Sequence[SetExpr], scope: Scope
+    ) -> None:
         """The chain of cases at a point, the most demanding first."""
         ordered = [p for guard in self.cases for p in below if set(leaves(p)) == set(leaves(guard))]
-        by_leaf = {stand.iterator.leaf: stand for stand in stands}
-        nonempty = bool(stands) and not driven_by_universe(below[0])
-        self._chain(list(dict.fromkeys(ordered)), by_leaf, scope, nonempty=nonempty)
+        nonempty = bool(meetings) and not driven_by_universe(below[0])
+        self._chain(list(dict.fromkeys(ordered)), meetings, scope, nonempty=nonempty)
 
     def _chain(
         self,
         remaining: Sequence[SetExpr],
-        stands: Mapping[Stored, Stand],
+        meetings: Mapping[Stored, Meeting],
         scope: Scope,
         *,
         nonempty: bool,
@@ -288,30 +215,29 @@ class LatticeLoops:
             return
         point, rest = remaining[0], remaining[1:]
         present = leaves(point)
-        if _certain(point, tried, list(stands), nonempty=nonempty):
-            self._case(present, stands, scope)
+        if _certain(point, tried, list(meetings), nonempty=nonempty):
+            self._case(present, meetings, scope)
             return
         condition = None
         for leaf in present:
-            here = stands[leaf].here
-            assert here is not None
+            here = meetings[leaf].here
             condition = here if condition is None else self.emit.and_(condition, here)
         assert condition is not None
         if not any(self._live_guard(leaves(p)) for p in rest):
             with self.emit.when(condition):
-                self._case(present, stands, scope)
+                self._case(present, meetings, scope)
             return
         then, otherwise = self.emit.choice(condition)
         with self.emit.filling(then):
-            self._case(present, stands, scope)
+            self._case(present, meetings, scope)
         with self.emit.filling(otherwise):
-            self._chain(rest, stands, scope, nonempty=nonempty, tried=(*tried, point))
+            self._chain(rest, meetings, scope, nonempty=nonempty, tried=(*tried, point))
 
     def _case(
-        self, present: Sequence[Stored], stands: Mapping[Stored, Stand], scope: Scope
+        self, present: Sequence[Stored], meetings: Mapping[Stored, Meeting], scope: Scope
     ) -> None:
         guard = next(g for g in self.cases if set(leaves(g)) == set(present))
-        places = {leaf: stands[leaf].place for leaf in present}
+        places = {leaf: meetings[leaf].place for leaf in present}
         self.body(guard, _reach(scope, self.iterators, places))
 
 
@@ -334,71 +260,3 @@ def _certain(
             if reached and not need <= chosen:
                 return False
     return True
-
-
-@dataclass
-class Stand:
-    """Where one operand stands in an iteration of a merge."""
-
-    iterator: Iterator
-    variable: SSAValue
-    position: SSAValue
-    coordinate: SSAValue
-    here: SSAValue | None = None
-    end: SSAValue | None = None
-
-    @staticmethod
-    def of(loops: LatticeLoops, leaf: Stored, variable: SSAValue) -> Stand:
-        iterator, emit = loops.iterators[leaf], loops.emit
-        position = emit.load(variable, hint=f"p{iterator.name}")
-        hint = f"{loops.variable}{leaf.access}"
-        return Stand(iterator, variable, position, iterator.coordinate(emit, position, hint))
-
-    @property
-    def place(self) -> Place:
-        return Place(self.position, self.end)
-
-    def compare(self, loops: LatticeLoops, coordinate: SSAValue) -> None:
-        """
-        Is the operand at the coordinate, and if it may hold several entries there, up to where?
-        """
-        self.here = loops.emit.compare("eq", self.coordinate, coordinate)
-        self.here.name_hint = f"at_{self.iterator.leaf.access}"
-        if not self.iterator.unique:
-            self.end = self._segment_end(loops, self.here)
-
-    def _segment_end(self, loops: LatticeLoops, here: SSAValue) -> SSAValue:
-        """
-        The first position behind the entries at the coordinate; where it stands, if not there.
-        """
-        emit, name = loops.emit, f"p{self.iterator.name}_next"
-        end = emit.variable(INDEX, name, self.position)
-        with emit.when(here):
-            emit.store(emit.add(self.position, emit.constant(1)), end)
-            before, body = emit.repeat()
-            with emit.at(InsertPoint.at_end(before)):
-                same = self._same_coordinate(loops, emit.load(end))
-            emit.testing(before, same)
-            with emit.filling(body):
-                emit.store(emit.add(emit.load(end), emit.constant(1)), end)
-        return emit.load(end, hint=name)
-
-    def _same_coordinate(self, loops: LatticeLoops, position: SSAValue) -> SSAValue:
-        """Whether the same coordinate stands at `position` too, without reading behind the end."""
-        emit, iterator = loops.emit, self.iterator
-        inside = emit.compare("slt", position, iterator.end)
-        last = emit.sub(iterator.end, emit.constant(1))
-        safe = emit.min(position, last)
-        there = emit.insert(PosAccessOp(iterator.tensor, iterator.level, safe)).coordinate
-        return emit.and_(inside, emit.compare("eq", there, self.coordinate))
-
-    def advance(self, loops: LatticeLoops) -> None:
-        """Moves on behind the coordinate, if the operand stood at it."""
-        emit = loops.emit
-        assert self.here is not None
-        if self.end is not None:
-            target = self.end
-        else:
-            step = emit.insert(ExtUIOp(self.here, i64)).result
-            target = emit.add(self.position, emit.cast(step, INDEX))
-        emit.store(target, self.variable)

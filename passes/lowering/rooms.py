@@ -9,9 +9,10 @@ from xdsl.ir import Operation, SSAValue
 from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.sets import Stored
-from tamale.passes.algebra.entry_bounds import Bound, Count, Total, entry_bound
+from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
 from tamale.passes.algebra.loop_order import level_variables
 from tamale.passes.lowering.assembling import Assembler, Group
+from tamale.passes.lowering.iterators import universe_size
 from tamale.passes.lowering.scope import KernelContext
 
 FIRST_ROOM = 64
@@ -28,7 +29,7 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
             variables = level_variables(kernel.accesses[leaf.access], kernel.formats[leaf.access])
             return set(outside) <= set(variables[: kernel.level(leaf)])
 
-        bound = entry_bound(lattice.domain.data, walked_once)
+        bound = entry_bound(lattice.domain.data, walked_once, outermost=not outside)
         if bound is None:
             return None
         summands = bound.parts if isinstance(bound, Total) and not bound.least else (bound,)
@@ -57,6 +58,8 @@ def emit_bound(kernel: KernelContext, bound: Bound) -> SSAValue:
             level = kernel.level(leaf)
             count = emit.insert(CountOp(kernel.tensors[leaf.access], level)).count
             return emit.named(count, f"{leaf.access}{level + 1}_count")
+        case Size(variable):
+            return universe_size(kernel, variable)
         case Total(parts, least):
             values = [emit_bound(kernel, part) for part in parts]
             total = values[0]

@@ -71,6 +71,19 @@ func.func @resolved_mask(%a: !sv, %b: !sv) {
 // -----
 
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unresolved_mask(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(j) = %b) : !sv {
+    // expected-error@below {{cin.forall: the domain of 'i' also names 'b.j'.}}
+    cin.forall i in a.i & ~b.j {
+      cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @foreign_universe(%a: !sv, %b: !sv) {
   %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
     // expected-error@below {{cin.forall: the domain of 'i' also names 'U.j'.}}

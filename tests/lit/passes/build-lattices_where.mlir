@@ -35,10 +35,10 @@ func.func @residual(%A: !dcsr, %b: !sv) {
   func.return
 }
 
-// A product with an absent sum needs no sum: neither the producer nor the workspace is left.
+// A product with an absent sum is absent: neither the producer nor the workspace is left.
 // CHECK-LABEL: @absent_factor(
 // CHECK:      case b.i {
-// CHECK-NEXT:   cfir.assign y(i) = 0
+// CHECK-NEXT:   cfir.assign y(i) = absent(0)
 // CHECK-NEXT: }
 func.func @absent_factor(%A: !dcsr, %b: !sv) {
   %y = cin.kernel y(i) of (b(i) = %b, A(i,j) = %A) : !vec optimised {
@@ -83,7 +83,7 @@ func.func @add_nothing(%A: !csr) {
 // CHECK-NEXT:   cfir.assign t max= A(i,j)
 // CHECK-NEXT: }
 // CHECK-NEXT: case U.j {
-// CHECK-NEXT:   cfir.assign t max= 0
+// CHECK-NEXT:   cfir.assign t max= absent(0)
 func.func @maximum(%A: !csr) {
   %y = cin.kernel y(i) of (A(i,j) = %A) : !vec optimised {
     cin.forall i in U.i with A.i = i {

@@ -88,7 +88,7 @@ def difference(example: Example, kernel: Any) -> str:
     found = np.asarray(result)
     if found.dtype != example.expected.dtype:
         return f"{found.dtype}, expected {example.expected.dtype}"
-    single = found.dtype in (np.float32, np.complex64)
+    single = found.dtype.name in ("float32", "complex64")
     if np.allclose(found, example.expected, 1e-5 if single else 1e-12, 1e-6 if single else 1e-12):
         return ""
     return f"got\n{found}\nexpected\n{example.expected}"

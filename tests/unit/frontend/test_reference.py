@@ -1,5 +1,6 @@
 """The reference itself: hand-made results, presence rules, implicit entries, slabs."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 import tamale as tm
 from tamale.dialects.errors import TamaleError
-from tamale.dialects.operators import Operator, declare_operator, withdraw_operator
+from tamale.dialects.operators import Number, Operator, declare_operator, withdraw_operator
 from tamale.frontend import reference
 from tamale.frontend.packing import pack
 from tamale.frontend.reference import Reference, evaluate_reference
@@ -68,7 +69,7 @@ def test_types_are_numpys():
 def test_structure(statement: str, expected: Any):
     operands = {"A": sparse(A), "B": sparse(B), "alpha": np.array(1.0)}
     used = {name: value for name, value in operands.items() if name in statement}
-    assert np.array_equal(evaluate(statement, **used).structure, expected.astype(bool))
+    assert np.array_equal(evaluate(statement, None, **used).structure, expected.astype(bool))
 
 
 def test_structure_of_reductions():
@@ -110,17 +111,17 @@ def test_reductions_of_nothing():
     assert (largest.values == np.iinfo(np.int32).min).all()
 
 
+def _gcd(a: Number, b: Number) -> Number:
+    return math.gcd(int(a.real), int(b.real))
+
+
+def _emit_nothing(build: Any, a: Any, b: Any) -> Any:
+    return a
+
+
 def test_an_operator_that_numpy_does_not_have():
     declare_operator(
-        Operator(
-            "gcd_",
-            2,
-            lambda a, b: int(np.gcd(int(a.real), int(b.real))),
-            lambda build, a, b: build.add(a, b),
-            identities=(0, 0),
-            commutative=True,
-            associative=True,
-        )
+        Operator("gcd_", 2, _gcd, _emit_nothing, (0, 0), commutative=True, associative=True)
     )
     try:
         found = evaluate("y(i) = reduce(gcd_, j, A(i,j))", A=np.array([[4, 6], [9, 0]]))

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, to_text, walk
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import Number, declared_operators, operator_named
-from tamale.passes.algebra.absence import fold, replace_access, without
+from tamale.passes.algebra.absence import fold, replace_access, settle, without
 
 NAMES = ("a", "b", "c", "d")
 
@@ -77,16 +78,19 @@ def test_replacement(expression: Expr, values: dict[str, int], by: int):
     [
         ("a(i) + b(i)", "a", "b(i)"),
         ("a(i) + b(i)", "b", "a(i)"),
-        ("a(i) + b(i)", "ab", "0"),
+        ("a(i) + b(i)", "ab", "absent(0)"),
         ("a(i) - b(i)", "a", "-b(i)"),
         ("a(i) - b(i)", "b", "a(i)"),
-        ("a(i) * b(i)", "a", "0"),
-        ("a(i) / b(i)", "a", "0"),
+        ("a(i) * b(i)", "a", "absent(0)"),
+        ("a(i) / b(i)", "a", "absent(0)"),
         ("a(i) + b(i) * c(i)", "c", "a(i)"),
         ("exp(a(i)) * b(i)", "a", "b(i)"),
-        ("max(a(i), b(i))", "a", "max(0, b(i))"),
+        ("max(a(i), b(i))", "a", "max(absent(0), b(i))"),
         ("unless(a(i), b(i))", "b", "a(i)"),
         ("a(i) + 0 + b(i)", "b", "a(i) + 0"),
+        ("exp(a(i))", "a", "absent(1.0)"),
+        ("a(i) + 2", "a", "2"),
+        ("a(i) * 2", "a", "absent(0)"),
         ("0 * c(i) + b(i)", "b", "0 * c(i)"),
         ("sum(j, A(i,j) + B(i,j))", "A", "sum(j, B(i,j))"),
     ],
@@ -99,3 +103,25 @@ def test_a_value_that_is_none_folds_to_not_a_number():
     folded = fold("sqrt", (Literal(-1.0),))
     assert isinstance(folded, Literal)
     assert math.isnan(folded.value.real)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("unless(a(i), b(i))", "absent(0)"),
+        ("unless(a(i), b(i)) + c(i)", "c(i)"),
+        ("unless(a(i), b(i)) * c(i)", "absent(0)"),
+        ("unless(a(i), unless(b(i), c(i)))", "a(i)"),
+        ("a(i) + b(i)", "a(i) + b(i)"),
+        ("sum(j, unless(A(i,j), b(i)) + c(j))", "sum(j, c(j))"),
+    ],
+)
+def test_operators_with_their_own_domain_where_all_is_present(text: str, expected: str):
+    assert to_text(settle(read(text), frozenset())) == expected
+
+
+def test_the_presence_of_a_reduction_is_not_known():
+    with pytest.raises(
+        TamaleError, match=r"unless\(a\(i\), t\) depends on whether a reduction has"
+    ):
+        settle(read("unless(a(i), t)"), {"t"})

@@ -79,7 +79,8 @@ def domain(text: str, variable: str, *bound: str) -> str:
         ("0 * a(i)", "i", "U.i & a.i"),
         # Operators with a domain of their own.
         ("unless(a(i), b(i))", "i", "a.i & ~b.i"),
-        ("first(a(i), b(i))", "i", "a.i"),
+        ("first(a(i), b(i))", "i", "a.i & (b.i | U.i)"),
+        ("first(a(i), 2)", "i", "a.i"),
         ("either(a(i), b(i) + c(i))", "i", "a.i & ~(b.i | c.i) | (b.i | c.i) & ~a.i"),
         ("third(a(i), b(i), c(i))", "i", "c.i & (a.i | b.i)"),
         # Reductions other than sums.
@@ -98,6 +99,7 @@ def test_a_resolved_operand_below_a_complement():
     """All or nothing where its last variable is bound, unknown before that: nothing is excluded."""
     assert domain("unless(A(i,j), m(i))", "j", "i") == "A.j & ~m.i"
     assert domain("unless(A(i,j), M(i,k))", "j", "i", "k") == "A.j & ~M.k"
+    assert domain("unless(A(i,j), M(k,i))", "j", "i", "k") == "A.j & ~M.k"
     assert domain("unless(A(i,j), M(i,k))", "j", "i") == "A.j & U.j"
     assert domain("unless(A(i,j), unless(B(i,j), m(j)))", "i") == "A.i & (B.i & U.i | U.i)"
     assert domain("unless(A(i,j), unless(B(i,j), m(j)))", "j", "i") == "A.j & ~(B.j & ~m.j)"

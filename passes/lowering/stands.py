@@ -1,0 +1,81 @@
+"""Where operands stand in an iteration of a merge: their coordinates, and how they move on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.arith import ExtUIOp
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tamale.dialects.cfir.storage import PosAccessOp
+from tamale.passes.emit.arithmetic import INDEX
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.iterators import Iterator
+from tamale.passes.lowering.scope import Place
+
+
+@dataclass(frozen=True)
+class Stand:
+    """Where one operand stands."""
+
+    iterator: Iterator
+    variable: SSAValue
+    """The mutable position."""
+    position: SSAValue
+    coordinate: SSAValue
+
+    @staticmethod
+    def of(emit: Emitter, iterator: Iterator, variable: SSAValue, index: str) -> Stand:
+        position = emit.load(variable, hint=f"p{iterator.name}")
+        hint = f"{index}{iterator.leaf.access}"
+        return Stand(iterator, variable, position, iterator.coordinate(emit, position, hint))
+
+    def meet(self, emit: Emitter, coordinate: SSAValue) -> Meeting:
+        """Is the operand at the coordinate, and if it may repeat it, up to where?"""
+        here = emit.compare("eq", self.coordinate, coordinate)
+        here.name_hint = f"at_{self.iterator.leaf.access}"
+        end = None if self.iterator.unique else self._segment_end(emit, here)
+        return Meeting(self, here, Place(self.position, end))
+
+    def _segment_end(self, emit: Emitter, here: SSAValue) -> SSAValue:
+        """The first position behind the entries at the coordinate; this one, if not there."""
+        name = f"p{self.iterator.name}_next"
+        end = emit.variable(INDEX, name, self.position)
+        with emit.when(here):
+            emit.store(emit.add(self.position, emit.constant(1)), end)
+            before, body = emit.repeat()
+            with emit.at(InsertPoint.at_end(before)):
+                same = self._same_coordinate(emit, emit.load(end))
+            emit.testing(before, same)
+            with emit.filling(body):
+                emit.store(emit.add(emit.load(end), emit.constant(1)), end)
+        return emit.load(end, hint=name)
+
+    def _same_coordinate(self, emit: Emitter, position: SSAValue) -> SSAValue:
+        """Whether the same coordinate stands at `position` too, without reading behind the end."""
+        iterator = self.iterator
+        inside = emit.compare("slt", position, iterator.end)
+        safe = emit.min(position, emit.sub(iterator.end, emit.constant(1)))
+        there = emit.insert(PosAccessOp(iterator.tensor, iterator.level, safe)).coordinate
+        return emit.and_(inside, emit.compare("eq", there, self.coordinate))
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """An operand and the coordinate of an iteration."""
+
+    stand: Stand
+    here: SSAValue
+    """Whether the operand has an entry at the coordinate."""
+    place: Place
+    """Where, if so."""
+
+    def advance(self, emit: Emitter) -> None:
+        """Moves on behind the coordinate, if the operand stood at it."""
+        target = self.place.end
+        if target is None:
+            step = emit.insert(ExtUIOp(self.here, i64)).result
+            target = emit.add(self.stand.position, emit.cast(step, INDEX))
+        emit.store(target, self.stand.variable)
