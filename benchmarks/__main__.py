@@ -7,7 +7,7 @@ Prints the report and writes it to `benchmarks/results.md` and `benchmarks/resul
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,11 +35,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if options.check and failed else 0
 
 
+def section(text: str) -> str:
+    """A section's name on the command line."""
+    if text not in SECTIONS:
+        raise ArgumentTypeError(f"'{text}' is no section; they are {', '.join(SECTIONS)}")
+    return text
+
+
 def make_parser() -> ArgumentParser:
     """The command line."""
     parser = ArgumentParser(prog="python benchmarks", description=__doc__)
     parser.add_argument(
-        "sections", nargs="*", choices=[*SECTIONS, []], metavar="SECTION",
+        "sections", nargs="*", type=section, metavar="SECTION",
         help=f"what to measure, all by default: {', '.join(SECTIONS)}",
     )  # fmt: skip
     parser.add_argument(

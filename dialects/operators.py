@@ -12,6 +12,7 @@ Source: Henry and Hsu et al., OOPSLA 2021 (properties), Chou et al., OOPSLA 2018
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -76,6 +77,10 @@ def _divide(a: Number, b: Number) -> Number:
     return a / b
 
 
+def _first(a: Number, b: Number | None = None) -> Number:
+    return a
+
+
 def _emit(name: str) -> Callable[..., Value]:
     """The emitter that forwards to the arithmetic method of that name."""
 
@@ -85,78 +90,67 @@ def _emit(name: str) -> Callable[..., Value]:
     return emit
 
 
+def _emit_first(build: Any, a: Value, b: Value = None) -> Value:
+    return a
+
+
+def _reducer(
+    name: str,
+    evaluate: Callable[..., Number],
+    method: str,
+    identity: Number,
+    annihilator: Number | None = None,
+) -> Operator:
+    """A commutative, associative operator of two arguments."""
+    annihilators = () if annihilator is None else (annihilator, annihilator)
+    return Operator(
+        name, 2, evaluate, _emit(method), (identity, identity), annihilators, True, True
+    )
+
+
 _BUILTIN = (
-    Operator(
-        "add", 2, lambda a, b: a + b, _emit("add"), (0, 0), commutative=True, associative=True
-    ),
-    Operator("sub", 2, lambda a, b: a - b, _emit("sub"), (None, 0)),
-    Operator(
-        "mul",
-        2,
-        lambda a, b: a * b,
-        _emit("mul"),
-        (1, 1),
-        (0, 0),
-        commutative=True,
-        associative=True,
-    ),
+    _reducer("add", operator.add, "add", 0),
+    _reducer("mul", operator.mul, "mul", 1, 0),
+    _reducer("max", max, "max", LOWEST, HIGHEST),
+    _reducer("min", min, "min", HIGHEST, LOWEST),
+    _reducer("and", operator.and_, "and_", -1, 0),
+    _reducer("or", operator.or_, "or_", 0, -1),
+    _reducer("xor", operator.xor, "xor", 0),
+    Operator("sub", 2, operator.sub, _emit("sub"), (None, 0)),
     Operator("div", 2, _divide, _emit("div"), (None, 1), (0, None), inexact=True),
-    Operator("neg", 1, lambda a: -a, _emit("neg")),
+    Operator("neg", 1, operator.neg, _emit("neg")),
     Operator("abs", 1, abs, _emit("abs")),
     Operator("sqrt", 1, math.sqrt, _emit("sqrt"), inexact=True),
     Operator("exp", 1, math.exp, _emit("exp"), inexact=True),
-    Operator(
-        "max",
-        2,
-        max,
-        _emit("max"),
-        (LOWEST, LOWEST),
-        (HIGHEST, HIGHEST),
-        commutative=True,
-        associative=True,
-    ),
-    Operator(
-        "min",
-        2,
-        min,
-        _emit("min"),
-        (HIGHEST, HIGHEST),
-        (LOWEST, LOWEST),
-        commutative=True,
-        associative=True,
-    ),
-    Operator("and", 2, lambda a, b: a & b, _emit("and_"), (-1, -1), (0, 0), True, True),
-    Operator("or", 2, lambda a, b: a | b, _emit("or_"), (0, 0), (-1, -1), True, True),
-    Operator("xor", 2, lambda a, b: a ^ b, _emit("xor"), (0, 0), (), True, True),
+    Operator(ABSENT, 1, _first, _emit_first),
     # The value of `a` wherever `b` stores nothing: GraphBLAS's complemented mask.
-    Operator(ABSENT, 1, lambda a: a, lambda build, a: a),
-    Operator("unless", 2, lambda a, b: a, lambda build, a, b: a, (None, 0), domain="a & ~b"),
+    Operator("unless", 2, _first, _emit_first, (None, 0), domain="a & ~b"),
 )
 
-_operators: dict[str, Operator] = {operator.name: operator for operator in _BUILTIN}
+_operators: dict[str, Operator] = {declared.name: declared for declared in _BUILTIN}
 
 
 def operator_named(name: str) -> Operator:
     """The declared operator `name`; a `TamaleError` lists the known ones otherwise."""
     if name not in _operators:
-        known = ", ".join(sorted(_operators))
+        known = ", ".join(sorted(declared_operators()))
         raise TamaleError(f"operators: '{name}' is not declared; known operators: {known}")
     return _operators[name]
 
 
-def declare_operator(operator: Operator) -> None:
-    """Makes `operator` callable in index notation. Declaring a name twice is an error."""
-    if operator.name in _operators:
-        raise TamaleError(f"operators: '{operator.name}' is already declared")
+def declare_operator(declared: Operator) -> None:
+    """Makes `declared` callable in index notation. Declaring a name twice is an error."""
+    if declared.name in _operators:
+        raise TamaleError(f"operators: '{declared.name}' is already declared")
     if any(
-        len(values) not in (0, operator.arity)
-        for values in (operator.identities, operator.annihilators)
+        len(values) not in (0, declared.arity)
+        for values in (declared.identities, declared.annihilators)
     ):
         raise TamaleError(
-            f"operators: '{operator.name}' takes {operator.arity} arguments, but its identities or "
+            f"operators: '{declared.name}' takes {declared.arity} arguments, but its identities or "
             "annihilators are of another number"
         )
-    _operators[operator.name] = operator
+    _operators[declared.name] = declared
 
 
 def withdraw_operator(name: str) -> None:
@@ -164,11 +158,15 @@ def withdraw_operator(name: str) -> None:
     _operators.pop(name, None)
 
 
-def declared_operators() -> dict[str, int]:
-    """Name -> number of arguments, for the notation parser."""
-    return {name: operator.arity for name, operator in _operators.items()}
+def declared_operators(*, internal: bool = False) -> dict[str, int]:
+    """Name -> number of arguments, for the notation parser; IR may also use internal ones."""
+    return {
+        name: declared.arity
+        for name, declared in _operators.items()
+        if internal or name != ABSENT
+    }
 
 
 def is_builtin_operator(name: str) -> bool:
     """Whether the operator comes with tamale."""
-    return any(operator.name == name for operator in _BUILTIN)
+    return any(declared.name == name for declared in _BUILTIN)

@@ -15,6 +15,7 @@ import numpy as np
 from tamale.dialects.errors import FormatError, TamaleError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.lazy import load
 from tamale.frontend.interop import from_numpy, tensor, to_scipy
 from tamale.frontend.packing import pack
 from tamale.frontend.tensor import Tensor
@@ -69,14 +70,11 @@ def _pick(table: dict[str, Any], path: Path, who: str) -> Callable[..., Any]:
 
 
 def _read_mtx(path: Path) -> Any:
-    from scipy.io import mmread
-
-    return mmread(path, spmatrix=False)
+    return load("scipy.io:mmread")(path, spmatrix=False)
 
 
 def _write_mtx(path: Path, source: Tensor) -> None:
-    from scipy.io import mmwrite
-
+    mmwrite = load("scipy.io:mmwrite")
     if source.order > 2:
         raise FormatError(
             f"write: Matrix Market holds matrices, not tensors of order {source.order}"
@@ -93,12 +91,11 @@ def _write_mtx(path: Path, source: Tensor) -> None:
 
 
 def _as_matrix(source: Tensor) -> Any:
-    from scipy import sparse
-
     if source.order == 2:
         return to_scipy(source).tocoo()
     rows = source.coordinates()[0]
-    return sparse.coo_array((source.vals, (rows, np.zeros_like(rows))), shape=(*source.shape, 1))
+    make = load("scipy.sparse:coo_array")
+    return make((source.vals, (rows, np.zeros_like(rows))), shape=(*source.shape, 1))
 
 
 def _read_npy(path: Path) -> Tensor:
@@ -110,15 +107,11 @@ def _write_npy(path: Path, source: Tensor) -> None:
 
 
 def _read_npz(path: Path) -> Any:
-    from scipy.sparse import load_npz
-
-    return load_npz(path)
+    return load("scipy.sparse:load_npz")(path)
 
 
 def _write_npz(path: Path, source: Tensor) -> None:
-    from scipy.sparse import save_npz
-
-    save_npz(path, to_scipy(source))
+    load("scipy.sparse:save_npz")(path, to_scipy(source))
 
 
 def _read_tns(path: Path) -> Tensor:

@@ -9,9 +9,10 @@ import numpy as np
 from tamale.dialects.errors import FormatError, TamaleError
 from tamale.dialects.format.named import dense_format, name_of, resolve_format
 from tamale.dialects.format.spec import Format, Width
+from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.packing import pack
-from tamale.frontend.tensor import Tensor
+from tamale.frontend.tensor import LevelArrays, Tensor
 
 
 def tensor(data: Any, format: str | Format | None = None) -> Tensor:
@@ -73,19 +74,17 @@ def _from_compressed(data: Any) -> Tensor:
     width: Width = "i64" if data.indices.dtype == np.int64 else "i32"
     format = resolve_format(data.format, 2).with_widths(pos=width, crd=width)
     vals = data.data.astype(element_type(data.data.dtype, "tensor"), copy=False)
-    levels = ({}, {"pos": data.indptr, "crd": data.indices})
+    levels: tuple[LevelArrays, ...] = ({}, {"pos": data.indptr, "crd": data.indices})
     return Tensor(format, data.shape, levels, vals).check()
 
 
 def to_scipy(source: Tensor) -> Any:
     """The tensor as a SciPy array; csr and csc in place."""
-    from scipy import sparse
-
     if source.order > 2 or source.order == 0:
         raise TamaleError(f"to_scipy: SciPy has no sparse arrays of order {source.order}")
     name = name_of(source.format.with_widths(pos="i32", crd="i32"))
     if name in ("csr", "csc"):
         level = source.levels[1]
-        make = sparse.csr_array if name == "csr" else sparse.csc_array
+        make = load(f"scipy.sparse:{name}_array")
         return make((source.vals, level["crd"], level["pos"]), shape=source.shape)
-    return sparse.coo_array((source.vals, source.coordinates()), shape=source.shape)
+    return load("scipy.sparse:coo_array")((source.vals, source.coordinates()), shape=source.shape)

@@ -12,7 +12,7 @@ from tamale.dialects.errors import FormatError
 from tamale.dialects.format.spec import Format
 from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.tensor import LevelArrays, Tensor
-from tamale.passes.levels import storage_kind
+from tamale.passes.levels import array_width, storage_kind
 
 
 def pack(
@@ -105,7 +105,7 @@ def _narrow(arrays: LevelArrays, format: Format, k: int) -> LevelArrays:
     """The arrays in the format's widths, checked before anything wraps."""
     narrow: dict[str, NDArray[np.integer[Any]]] = {}
     for name, array in arrays.items():
-        dtype = np.dtype(INDEX_TYPES[format.pos if name == "pos" else format.crd])
+        dtype = np.dtype(INDEX_TYPES[array_width(format, k, name)])
         if len(array) and int(array.max()) > np.iinfo(dtype).max:
             raise FormatError(
                 f"tensor: {name} of level {k + 1} ('{format.levels[k]}') needs "

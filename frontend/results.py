@@ -9,9 +9,9 @@ import numpy as np
 
 from tamale.backends.jit.library import adopt
 from tamale.dialects.format.spec import Format
-from tamale.frontend.signature import array_width
+from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.tensor import LevelArrays, Tensor
-from tamale.passes.levels import storage_kind
+from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
 
 
@@ -47,6 +47,6 @@ def _collect_level(
     for name in kind.arrays:
         edges = kind.extents[name] == "edges"
         length = parents + 1 if edges else kind.count(stored, parents)
-        dtype = np.dtype(array_width(format, name))
+        dtype = np.dtype(INDEX_TYPES[array_width(format, k, name)])
         arrays[name] = adopt(next(pointers), length, dtype, free)
     return arrays, kind.count(stored, parents)

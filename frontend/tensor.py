@@ -15,7 +15,7 @@ from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES
-from tamale.passes.levels import storage_kind
+from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
 
 Array: TypeAlias = NDArray[Any]
@@ -106,7 +106,7 @@ class Tensor:
                     f"expected {list(wanted)}"
                 )
             for name, array in self.levels[k].items():
-                width = INDEX_TYPES[self.format.pos if name == "pos" else self.format.crd]
+                width = INDEX_TYPES[array_width(self.format, k, name)]
                 _check_array(array, width, f"level {k + 1} ('{level}'): {name}")
         if self.vals.dtype.name not in C_TYPES:
             raise FormatError(f"tensor: element type {self.vals.dtype} is not supported")

@@ -58,7 +58,9 @@ class CaseBuilder:
         wheres = (op for op in self.kernel.body.walk() if isinstance(op, cin.WhereOp))
         return frozenset(op.workspace.data for op in wheres)
 
-    def block(self, block: Block, absent: frozenset[str], bound: frozenset[str]) -> list[Operation]:
+    def block(
+        self, block: Block, absent: frozenset[str], bound: tuple[str, ...]
+    ) -> list[Operation]:
         built: list[Operation] = []
         for op in block.ops:
             built.extend(self._statement(op, absent, bound))

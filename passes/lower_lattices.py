@@ -20,19 +20,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
-from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
+from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
@@ -41,7 +40,7 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.iterators import bound_visits, make_iterator, universe_size
-from tamale.passes.lowering.merging import LatticeLoops
+from tamale.passes.lowering.merging import Choose, LatticeLoops
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 
@@ -90,7 +89,9 @@ class KernelLowering:
             duplicates_apart=adds_up(op),
         ).run()
 
-    def _coordinate(self, variable: str, coordinate: SSAValue, scope: Scope, choose) -> None:
+    def _coordinate(
+        self, variable: str, coordinate: SSAValue, scope: Scope, choose: Choose
+    ) -> None:
         inner = scope.at(variable, coordinate)
         begin = self.assembler.open_fiber(variable)
         choose(inner)
@@ -203,13 +204,11 @@ def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> boo
     match op:
         case cfir.LatticeOp():
             variable = op.index_var.data
-            if op.domain.data != Universe(variable) or variable not in target.indices:
+            everywhere = any(not leaves(guard.data) for guard in op.guards)
+            if not everywhere or variable not in target.indices:
                 return False
-            body = op.cases[0].block
-            inner = body.first_op
-            if inner is None or inner is not body.last_op:
-                return False
-            return overwrites_all(inner, target, looped | {variable})
+            inside = looped | {variable}
+            return all(block_overwrites_all(case.block, target, inside) for case in op.cases)
         case cfir.WhereOp():
             inner = op.consumer.block.last_op
             return inner is not None and overwrites_all(inner, target, looped)
@@ -219,6 +218,12 @@ def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> boo
             return plain and set(target.indices) <= looped
         case _:
             return False
+
+
+def block_overwrites_all(block: Block, target: Access, looped: frozenset[str]) -> bool:
+    first = block.first_op
+    alone = first is not None and first is block.last_op
+    return first is not None and alone and overwrites_all(first, target, looped)
 
 
 def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:
@@ -260,7 +265,7 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     The result under assembly, in the state that its loops expect, and the groups that may grow.
     """
     emit = kernel.emit
-    type = cast(TensorType[Attribute], op.result.type)
+    type = op.result_type
     if not kernel.appends:
         initial = initial_value(op)
         fill = None if initial is None else emit.constant(initial, kernel.element)

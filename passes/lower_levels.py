@@ -94,7 +94,7 @@ class FunctionLowering:
         dims = self._dims(name, format)
         arrays = {
             (k, array): self._argument(
-                array_type(array_element(format, array)), f"{name}{k + 1}_{array}"
+                array_type(array_element(format, k, array)), f"{name}{k + 1}_{array}"
             )
             for k, array in level_arrays(format)
         }
@@ -225,7 +225,7 @@ class FunctionLowering:
                 result.advance(k)
 
     def _assemble(self, op: cfir.AssembleOp) -> None:
-        type = cast(TensorType[Attribute], op.result.type)
+        type = op.result.type
         format, name = tensor_format(type), op.result.name_hint or "Z"
         dims = self._dims(name, format)
         if not format.all_dense:

@@ -20,7 +20,7 @@ from tamale.dialects.raw_text import take_until_closing
 
 def parse_statement(text: str) -> Assignment:
     """The inverse of `to_text`; a `NotationError` points at the column."""
-    return parse_notation(text, declared_operators())
+    return parse_notation(text, declared_operators(internal=True))
 
 
 @irdl_attr_definition

@@ -46,7 +46,7 @@ class KernelOp(Binding):
 
     def verify_(self) -> None:
         self._verify_region("tin.kernel")
-        type = cast(TensorType[Attribute], self.result.type)
+        type = self.result.type
         if len(self.variables) != type.get_num_dims():
             raise VerifyException(
                 f"tin.kernel: {len(self.variables)} index variables for a result of order "
@@ -62,7 +62,7 @@ class KernelOp(Binding):
 
 def _verify_sizes(kernel: KernelOp) -> None:
     """Index variables that meet two static sizes are an error that names both."""
-    type = cast(TensorType[Attribute], kernel.result.type)
+    type = kernel.result.type
     sizes: dict[SSAValue, tuple[int, str]] = {}
     uses = [(list(kernel.variables), type, "the result")]
     uses += [

@@ -60,7 +60,7 @@ def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
         if value is not None and value == operator.annihilator(k):
             return arguments[k]
     if all(value is not None for value in values):
-        folded = operator.apply(*values)
+        folded = operator.apply(*(value for value in values if value is not None))
         return fill(folded) if all(map(is_fill, arguments)) else Literal(folded)
     if len(arguments) == 2:
         for k, value in enumerate(values):

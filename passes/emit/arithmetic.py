@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
@@ -154,10 +154,10 @@ class Arithmetic(ABC):
         if isinstance(value.type, IndexType) or isinstance(type, IndexType):
             return self._cast_index(value, type)
         if isinstance(type, ComplexType):
-            part = type.element_type
+            part = part_type(type)
             zero = self.constant(0, part)
             return self.insert(
-                complex_dialect.CreateOp(self.cast(value, part), zero, type)
+                complex_dialect.CreateOp(self.cast(value, part), zero, ComplexType(part))
             ).results[0]
         return self._cast_real(value, type)
 
@@ -207,3 +207,10 @@ def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
 def as_complex(value: Number) -> complex:
     """Any number as a complex one."""
     return complex(value)
+
+
+def part_type(type: Attribute) -> AnyFloat:
+    """The type of the real and imaginary parts of a complex type."""
+    part: Attribute = cast("ComplexType[AnyFloat]", type).element_type
+    assert isinstance(part, AnyFloat)
+    return part

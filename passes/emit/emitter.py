@@ -8,7 +8,7 @@ are kept once, at the head of the function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tamale.dialects.operators import Number
-from tamale.passes.emit.arithmetic import INDEX, Arithmetic, as_complex, number_attribute
+from tamale.passes.emit.arithmetic import INDEX, Arithmetic, as_complex, number_attribute, part_type
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -36,7 +36,7 @@ class Emitter(Arithmetic):
         return op
 
     @contextmanager
-    def at(self, point: InsertPoint) -> Iterator[None]:
+    def at(self, point: InsertPoint) -> Generator[None]:
         """Inserts at `point` for the length of the `with` statement."""
         previous, self._point = self._point, point
         yield
@@ -61,7 +61,7 @@ class Emitter(Arithmetic):
     def _constant_op(self, value: Number, type: Attribute) -> Operation:
         if isinstance(type, ComplexType):
             number = as_complex(value)
-            return complex.ConstantOp.from_floats((number.real, number.imag), type.element_type)
+            return complex.ConstantOp.from_floats((number.real, number.imag), part_type(type))
         attribute = number_attribute(value, type)
         return arith.ConstantOp(attribute, type)
 
@@ -102,7 +102,7 @@ class Emitter(Arithmetic):
     # Control flow
 
     @contextmanager
-    def loop(self, low: SSAValue, high: SSAValue, hint: str) -> Iterator[SSAValue]:
+    def loop(self, low: SSAValue, high: SSAValue, hint: str) -> Generator[SSAValue]:
         """A counted loop over [low, high)."""
         block = Block(arg_types=[INDEX])
         block.args[0].name_hint = hint
@@ -112,7 +112,7 @@ class Emitter(Arithmetic):
             self.insert(scf.YieldOp())
 
     @contextmanager
-    def when(self, condition: SSAValue) -> Iterator[None]:
+    def when(self, condition: SSAValue) -> Generator[None]:
         """A condition without else."""
         block = Block()
         self.insert(scf.IfOp(condition, [], Region(block)))
@@ -127,7 +127,7 @@ class Emitter(Arithmetic):
         return then, otherwise
 
     @contextmanager
-    def filling(self, block: Block) -> Iterator[None]:
+    def filling(self, block: Block) -> Generator[None]:
         """Inserts into a block of `choice`, and ends it."""
         with self.at(InsertPoint.at_end(block)):
             yield

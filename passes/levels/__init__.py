@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.kinds import level_kind
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.spec import Format, Width
 from tamale.passes.levels.functions import StorageKind
 
 
@@ -27,6 +27,12 @@ def storage_kind(name: str) -> StorageKind:
             "subclass of StorageKind"
         )
     return kind
+
+
+def array_width(format: Format, k: int, array: str) -> Width:
+    """The width of an array of level k: edges are positions, all else coordinates."""
+    edges = storage_kind(format.levels[k].kind).extents[array] == "edges"
+    return format.pos if edges else format.crd
 
 
 def first_unappendable(format: Format) -> int | None:

@@ -19,16 +19,16 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.memref import ReallocOp
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter, array_type
-from tamale.passes.levels import storage_kind
+from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.lowering.assembling import Group, result_groups
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
 
 
-def array_element(format: Format, array: str) -> IntegerType:
+def array_element(format: Format, k: int, array: str) -> IntegerType:
     """The element type of a level's array: positions or coordinates."""
-    return WIDTHS[format.pos if array == "pos" else format.crd]
+    return WIDTHS[array_width(format, k, array)]
 
 
 def level_arrays(format: Format) -> tuple[tuple[int, str], ...]:
@@ -144,7 +144,7 @@ class AppendedResult:
         for k in range(group.first, group.last + 1):
             for array, extent in self._kind(k).extents.items():
                 rows = emit.add(parents, emit.constant(1))
-                element = array_element(self.format, array)
+                element = array_element(self.format, k, array)
                 self.arrays[k, array] = self._pointer(
                     element, f"{self.name}{k + 1}_{array}", rows if extent == "edges" else room
                 )

@@ -85,7 +85,7 @@ class Case:
         return "\n".join(lines)
 
     def code(self) -> str:
-        """A script that runs the case and prints what it should give."""
+        """A script that runs the case and checks what it gives."""
         names = ", ".join(f"{o.name}={o.name}" for o in self.operands)
         result = parse_notation(self.statement).result.tensor
         formats = {**{o.name: o.format for o in self.operands}, result: self.out}
@@ -100,13 +100,15 @@ class Case:
                 f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes})",
                 f"reference = evaluate_reference(kernel.request.statement, dict({names}), "
                 f"sizes={dict(self.sizes)})",
-                "print(reference.values, reference.structure, sep='\\n')",
-                "print(kernel.cfir, kernel.cpp, sep='\\n')",
                 f"result = kernel({names}, shape={self.shape})",
-                "print(np.asarray(result))",
-                "if isinstance(result, tm.Tensor):",
-                "    print(result.coordinates(), result.vals, result.levels)",
+                "print(kernel.cfir, kernel.cpp, reference, result, sep='\\n')",
+                "if isinstance(result, tm.Tensor) and not result.format.all_dense:",
                 "    result.check()",
+                "    print(result.coordinates(), result.vals, result.levels)",
+                "    stored = np.zeros(result.shape, bool)",
+                "    stored[result.coordinates()] = True",
+                "    np.testing.assert_array_equal(stored, reference.structure)",
+                "np.testing.assert_allclose(np.asarray(result), reference.values, 1e-4)",
             ]
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -41,13 +42,15 @@ def random_case(seed: int, number: int) -> Case:
     sparse = rng.random() < 0.45
     out = _format(rng, statement.result, loops, result=True) if sparse else _dense(rng, statement)
     operands: list[Entries] = []
+    special = dtype in ("float64", "float32") and _is_ring(statement) and rng.random() < 0.12
     for name in dict.fromkeys(access.tensor for access in used):
         access = first[name]
         format = _format(rng, access, loops)
         if name == statement.result.tensor:
             format = out
         type = rng.choice(_MIXED) if dtype == "mixed" else dtype
-        operands.append(_entries(rng, access, format, type, sizes))
+        entries = _entries(rng, access, format, type, sizes)
+        operands.append(_with_specials(rng, entries) if special else entries)
     label = f"case {number} of seed {seed}"
     return Case(label, to_text(statement), tuple(operands), out, sizes)
 
@@ -56,6 +59,21 @@ def _kind(rng: Random, dtype: str) -> str:
     if dtype.startswith("int"):
         return rng.choice(("int", "int", "bits"))
     return "complex" if dtype.startswith("complex") else "float"
+
+
+def _is_ring(statement: Assignment) -> bool:
+    """Whether only sums and products are taken, in which NaN and infinities mean what they do."""
+    operators = {n.operator for n in walk(statement.expression) if isinstance(n, Reduce | Call)}
+    return operators <= {"add", "sub", "mul", "neg"} and statement.operator in (None, "add")
+
+
+def _with_specials(rng: Random, entries: Entries) -> Entries:
+    """NaN or an infinity here and there; it must not matter where a factor has no entry."""
+    vals = entries.vals.copy()
+    for place in range(len(vals)):
+        if rng.random() < 0.2:
+            vals[place] = rng.choice((np.nan, np.inf))
+    return replace(entries, vals=vals)
 
 
 def _sizes(rng: Random, statement: Assignment) -> dict[str, int]:

@@ -1,0 +1,228 @@
+"""The benchmark suite on tiny inputs: its report is complete, and it times no wrong results."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import pytest
+
+from tamale.passes.pipelines import TABLE
+
+BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
+MATRICES = 3
+"""Made by the suite itself; PyAMG's and those of the data folder may be missing."""
+
+RATIOS = {
+    ("spmv", "A x", "kernel"),
+    ("spmv", "A x", "kernel(out=)"),
+    ("spmv", "A x", "call"),
+    ("spmm", "A B, 32 columns", "kernel"),
+    ("spmm", "A B, 32 columns", "call"),
+    ("elementwise", "A + B", "kernel"),
+    ("elementwise", "A + B", "call"),
+    ("elementwise", "A .* B", "kernel"),
+    ("elementwise", "A .* B", "call"),
+    ("calling", "kernel(A=A, x=x)", "call"),
+    ("calling", "kernel(A=A, x=x, out=y)", "call"),
+    ("calling", "evaluate(...)", "call"),
+}
+CANONICAL = {"SpMV csr", "SpMM csr", "A+B csr", "A+B dcsr", "MTTKRP csf", "a+b*c"}
+STAGES = {"parse", "build tin", *TABLE.expand("compute"), "print C++", "pipeline", "C++ compiler"}
+STARTS = {"python -c pass", "tamale-opt --version", "import tamale", "first call, kernel on disk"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished run of the suite, and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+    folder: Path
+
+    @property
+    def results(self) -> Any:
+        return json.loads((self.folder / "results.json").read_text())
+
+
+def run_suite(script: Path, folder: Path, *options: str, data: str | None = None) -> Run:
+    """Runs a script that takes the options of the suite."""
+    command = [sys.executable, str(script), "--quick", "-o", str(folder), *options]
+    environment = {name: value for name, value in os.environ.items() if name != "TAMALE_DATA"}
+    if data is not None:
+        environment["TAMALE_DATA"] = data
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    return Run(done.returncode, done.stdout, done.stderr, folder)
+
+
+def planted(folder: Path, code: str) -> Path:
+    """A script that does `code` before the suite, among whose modules it is."""
+    script = folder / "planted.py"
+    path = f"import runpy, sys\nsys.path.insert(0, {str(BENCHMARKS)!r})\n"
+    suite = f"runpy.run_path({str(BENCHMARKS / '__main__.py')!r}, run_name='__main__')\n"
+    script.write_text(f"{path}{dedent(code)}\n{suite}")
+    return script
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of everything, with its limits checked."""
+    return run_suite(BENCHMARKS, tmp_path_factory.mktemp("results"), "--check")
+
+
+def test_every_ratio_is_there(whole: Run):
+    rows: dict[tuple[str, str, str], list[Any]] = {}
+    for row in whole.results["ratios"]:
+        rows.setdefault((row["section"], row["what"], row["clock"]), []).append(row)
+    assert rows.keys() == RATIOS
+    for (section, _, _), found in rows.items():
+        inputs = {row["data"] for row in found}
+        assert len(inputs) == len(found) >= (1 if section == "calling" else MATRICES)
+        for row in found:
+            assert row["ratio"] == row["theirs"] / row["tamale"] > 0
+
+
+def test_every_latency_is_there(whole: Run):
+    latencies = whole.results["latencies"]
+    assert all(row["seconds"]["cpu"] > 0 and row["seconds"]["wall"] > 0 for row in latencies)
+    found = {(row["section"], row["what"], row["part"]) for row in latencies}
+    stages = {("compiling", kernel, stage) for kernel in CANONICAL for stage in STAGES}
+    assert found == stages | {("starting", what, "") for what in STARTS}
+
+
+def test_the_pipeline_is_the_sum_of_its_stages(whole: Run):
+    rows = [row for row in whole.results["latencies"] if row["what"] == "A+B dcsr"]
+    cpu = {row["part"]: row["seconds"]["cpu"] for row in rows}
+    stages = [seconds for part, seconds in cpu.items() if part not in ("pipeline", "C++ compiler")]
+    assert cpu["pipeline"] == pytest.approx(sum(stages))
+
+
+def test_markdown(whole: Run):
+    text = (whole.folder / "results.md").read_text()
+    assert whole.out == text
+    assert "above 1, tamale is faster" in text
+    for section in ("spmv", "spmm", "elementwise", "calling", "compiling", "starting"):
+        assert f"\n## {section}\n" in text
+    rows = [line for line in text.splitlines() if line.startswith("| A x | kernel | 5-point")]
+    assert len(rows) == 1
+    for stage in STAGES:
+        assert f"\n| {stage} |" in text
+    assert "- missing: MKL: " in text
+    assert "| numpy | " in text
+
+
+def test_a_limit_without_a_measurement_fails(whole: Run):
+    assert whole.code == 1
+    assert "FAILED: SpMV csr, kernel, matrices larger than the cache" in whole.err
+    assert "nothing measured, wanted at least 0.95" in whole.err
+
+
+def test_limits(tmp_path: Path):
+    code = """
+        from floors import verdicts
+        from results import Latency, Ratio, Seconds
+
+        def addition(theirs):
+            where = ("elementwise", "A + B", "data", "call", "SciPy")
+            return Ratio(*where, 1.0, theirs, (1.0, 1.0), larger_than_cache=False)
+
+        def version(cpu):
+            return Latency("starting", "tamale-opt --version", "", Seconds(cpu, 9.0))
+
+        for result in (addition(1.25), addition(0.8), version(0.24), version(0.25)):
+            print(*verdicts([result]), file=sys.stderr)
+        sys.exit()
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path)
+    assert run.err.splitlines() == [
+        "ok: A + B csr, call, geometric mean: 1.25, wanted at least 1",
+        "FAILED: A + B csr, call, geometric mean: 0.8, wanted at least 1",
+        "ok: tamale-opt --version: 240 ms, wanted below 250 ms",
+        "FAILED: tamale-opt --version: 250 ms, wanted below 250 ms",
+    ]
+
+
+def test_a_wrong_result_is_not_timed(tmp_path: Path):
+    code = """
+        from sections import spmv
+        from timing import Contender
+
+        right = spmv.into_array
+
+        def wrong(kernel, operands, out):
+            run = right(kernel, operands, out).run
+            return Contender("tamale", lambda: run() * (1 + 1e-6))
+
+        spmv.into_array = wrong
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
+    assert run.code == 1
+    assert run.err.startswith("benchmarks: error: A x, 5-point 30x30, kernel: the result differs")
+    assert not (tmp_path / "results.json").exists()
+
+
+def test_what_counts_as_wrong(tmp_path: Path):
+    code = """
+        import numpy as np
+        from scipy.sparse import csr_array
+        from timing import Contender, Contest, WrongResult, check_agreement
+
+        def verdict(found, expected):
+            ours, peer = Contender("tamale", lambda: found), Contender("peer", lambda: expected)
+            try:
+                check_agreement(Contest("", "", "", "", ours, [peer]))
+            except WrongResult as error:
+                return str(error).partition("the result ")[2].partition(" by ")[0]
+            return "right"
+
+        eye, ones = np.eye(3), np.ones(3)
+        for found, expected in (
+            (ones, ones),
+            (ones * (1 + 1e-14), ones),
+            (ones * (1 + 1e-8), ones),
+            (ones * np.nan, ones),
+            (np.ones(1), ones),
+            (csr_array(eye), csr_array(eye)),
+            (csr_array(eye[[0, 1, 1]]), csr_array(eye)),
+            (csr_array((3, 3)), csr_array((3, 3))),
+            (csr_array((3, 3)), csr_array(eye)),
+            (csr_array(eye), csr_array((3, 3))),
+        ):
+            print(verdict(found, expected), file=sys.stderr)
+        sys.exit()
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path)
+    differs = "differs from peer's"
+    assert run.err.splitlines() == [
+        "right",
+        "right",
+        differs,
+        differs,
+        "has shape (1,), peer's (3,)",
+        "right",
+        differs,
+        "right",
+        differs,
+        differs,
+    ]
+
+
+def test_data_folder(tmp_path: Path):
+    nowhere = tmp_path / "nowhere"
+    run = run_suite(BENCHMARKS, tmp_path, "spmv", data=str(nowhere))
+    assert run.code == 1
+    message = f"TAMALE_DATA is '{nowhere}', which is no folder"
+    assert run.err == f"benchmarks: error: benchmarks: {message}\n"
+
+
+def test_unknown_section(tmp_path: Path):
+    run = run_suite(BENCHMARKS, tmp_path, "spvm")
+    assert run.code == 2
+    assert "'spvm' is no section; they are spmv, spmm, " in run.err
