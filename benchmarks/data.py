@@ -163,6 +163,6 @@ def data_folder() -> Path | None:
     """
     named = os.environ.get("TAMALE_DATA")
     if named and not Path(named).is_dir():
-        raise tm.TamaleError(f"benchmarks: TAMALE_DATA is '{named}', which is no folder")
+        raise tm.TamaleError(f"data: TAMALE_DATA is '{named}', which is no folder")
     folder = Path(named) if named else SHARED_DATA
     return folder if folder.is_dir() else None

@@ -128,7 +128,7 @@ class Values:
         remaining = {ancestor_in(block, use.operation) for use in self._liveness.uses(value)}
         while remaining and op is not None:
             is_changed = bool(self._places.writes(op) & reads)
-            if False:
+            if is_changed and op in remaining and op.regions:
                 return False
             remaining.discard(op)
             if is_changed and remaining:

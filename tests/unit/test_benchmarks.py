@@ -49,7 +49,9 @@ class Run:
 
     @property
     def results(self) -> Any:
-        return json.loads((self.folder / "results.json").read_text())
+        file = self.folder / "results.json"
+        assert file.exists(), self.err
+        return json.loads(file.read_text())
 
 
 def run_suite(script: Path, folder: Path, *options: str, data: str | None = None) -> Run:
@@ -219,7 +221,7 @@ def test_data_folder(tmp_path: Path):
     run = run_suite(BENCHMARKS, tmp_path, "spmv", data=str(nowhere))
     assert run.code == 1
     message = f"TAMALE_DATA is '{nowhere}', which is no folder"
-    assert run.err == f"benchmarks: error: benchmarks: {message}\n"
+    assert run.err == f"benchmarks: error: data: {message}\n"
 
 
 def test_unknown_section(tmp_path: Path):

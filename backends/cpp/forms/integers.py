@@ -30,6 +30,7 @@ _ROUNDED_DIVISION = {
     arith.CeilDivSIOp: "ceil_div",
     arith.CeilDivUIOp: "ceil_div_unsigned",
 }
+_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _ZERO_COUNT = {
     math.CountLeadingZerosOp: "leading_zeros",
@@ -49,14 +50,14 @@ def print_arithmetic(op: arith.AddiOp | arith.SubiOp | arith.MuliOp, values: Val
     if ctype == BOOL:
         is_product = isinstance(op, arith.MuliOp)
         return binary("&&", lhs, rhs, BOOL) if is_product else difference(lhs, rhs)
+    if (folded := _folded(symbol, lhs, rhs, ctype)) is not None:
+        return folded
     if symbol == "-" and lhs.text == "0":
         narrow, _ = widened(rhs, rhs, ctype)
         return prefix("-", narrow, computed_type(ctype))
     if symbol in "+-" and rhs.is_literal and rhs.text.startswith("-"):
         symbol = "-" if symbol == "+" else "+"
         rhs = integer_literal(-int(rhs.text), ctype)
-    if (folded := _folded(symbol, lhs, rhs, ctype)) is not None:
-        return folded
     wide_lhs, wide_rhs = widened(lhs, rhs, ctype)
     result = binary(symbol, wide_lhs, wide_rhs, computed_type(ctype))
     return result.with_parts(symbol, lhs, rhs)
@@ -146,12 +147,31 @@ def relation(
     if ctype == BOOL:
         # As a signed number, true is -1.
         return comparison(symbol, OPPOSITE[symbol], *((lhs, rhs) if is_unsigned else (rhs, lhs)))
-    if not is_unsigned:
-        return comparison(symbol, OPPOSITE[symbol], _as_number(lhs, rhs), _as_number(rhs, lhs))
-    if (answer := _beyond_limits(symbol, lhs.text, rhs.text)) is not None:
+    if (answer := _answer_at_limits(symbol, lhs, rhs, ctype, is_unsigned)) is not None:
         return settled(lhs, rhs, answer=answer)
-    lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
+    if is_unsigned:
+        lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
+    else:
+        lhs, rhs = _as_number(lhs, rhs), _as_number(rhs, lhs)
     return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
+
+
+def _answer_at_limits(
+    symbol: str, lhs: Expression, rhs: Expression, ctype: CType, is_unsigned: bool
+) -> bool | None:
+    """The answer if one side is the least or greatest number there is: g++ warns of it."""
+    limit = literal_value(rhs)
+    if limit is None and (limit := literal_value(lhs)) is not None:
+        symbol = _MIRRORED[symbol]
+    if limit is None:
+        return None
+    least = 0 if is_unsigned else -(1 << (ctype.bits - 1))
+    limit = (limit - least) % (1 << ctype.bits)
+    if limit == 0 and symbol in ("<", ">="):
+        return symbol == ">="
+    if limit == (1 << ctype.bits) - 1 and symbol in (">", "<="):
+        return symbol == "<="
+    return None
 
 
 def settled(*operands: Expression, answer: bool) -> Expression:
