@@ -25,7 +25,7 @@ lit-canary: $(VENV)/installed-dev
 	$(BIN)/python tests/lit/canary.py
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python -m benchmarks
+	$(BIN)/python benchmarks
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info tests/lit/.lit .pytest_cache .ruff_cache .hypothesis

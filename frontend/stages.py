@@ -5,23 +5,15 @@ from __future__ import annotations
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tamale.backends.cpp.printer import print_cpp
-from tamale.dialects.errors import ScheduleError
+from tamale.dialects.errors import KernelError, ScheduleError
 from tamale.frontend.building import build_module
 from tamale.frontend.explaining import explain
 from tamale.frontend.request import Request
 from tamale.passes.pipeline import Pipeline
-
-STAGES = {
-    "tin": "",
-    "cin": "concretize,simplify-domains",
-    "ocin": "concretize,simplify-domains,insert-workspaces,iterate-locate",
-    "cfir": "concretize,simplify-domains,insert-workspaces,iterate-locate,build-lattices",
-    "mlir": "compute",
-}
-"""Stage -> the passes that lead to it."""
+from tamale.passes.pipelines import STAGES, TABLE
 
 
 class Stages:
@@ -33,11 +25,12 @@ class Stages:
     def module(self, stage: str) -> ModuleOp:
         """A fresh module of the stage."""
         module = build_module(self.request)
-        if STAGES[stage]:
-            try:
-                Pipeline(STAGES[stage]).run(module)
-            except PassFailedException as error:
-                raise ScheduleError(str(error)) from error
+        road, last = TABLE.expand("compute"), STAGES[stage]
+        passes = road[: road.index(last) + 1] if last is not None else ()
+        try:
+            Pipeline(",".join(passes)).run(module, verify=False)
+        except PassFailedException as error:
+            raise ScheduleError(str(error)) from error
         return module
 
     def text(self, stage: str) -> str:
@@ -47,7 +40,10 @@ class Stages:
     @cached_property
     def cpp(self) -> str:
         """The C++ of the kernel."""
-        return print_cpp(self.module("mlir"))
+        try:
+            return print_cpp(self.module("mlir"))
+        except DiagnosticException as error:
+            raise KernelError(str(error)) from error
 
     def explain(self) -> str:
         """Why the kernel looks as it does."""

@@ -9,7 +9,7 @@ PASSES = (
     #    name                 reads         leaves        why it exists
     step("concretize",        "tin",        "cin",        "pick a loop order, give each loop a domain"),
     step("simplify-domains",  "cin",        "cin",        "drop what a set expression does not need"),
-    step("insert-workspaces", "cin",        "cin",        "a dense helper where a result is scattered into"),
+    step("insert-workspaces", "cin",        "cin",        "a scalar for a reduction inside the result"),
     step("iterate-locate",    "cin",        "cin",        "iterate one side of each intersection, locate the rest"),
     step("build-lattices",    "cin",        "cfir",       "one ordered case per iteration-lattice point"),
     step("lower-lattices",    "cfir",       CONTROL_FLOW, "cases become loops and branches"),
@@ -29,6 +29,15 @@ PIPELINES = {
         "simplify",
     ),
 }
+
+STAGES = {
+    "tin": None,
+    "cin": "simplify-domains",
+    "ocin": "iterate-locate",
+    "cfir": "build-lattices",
+    "mlir": "simplify",
+}
+"""Stage of a kernel -> the pass of the compute road that leads to it."""
 
 BEFORE = (
     (

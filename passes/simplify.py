@@ -18,8 +18,10 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.transforms.canonicalize import CanonicalizePass
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+from xdsl.transforms.canonicalize import CanonicalizationRewritePattern
 from xdsl.transforms.common_subexpression_elimination import CommonSubexpressionElimination
+from xdsl.transforms.dead_code_elimination import region_dce
 
 
 class SimplifyPass(ModulePass):
@@ -28,5 +30,10 @@ class SimplifyPass(ModulePass):
     name = "simplify"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        CanonicalizePass().apply(ctx, op)
+        # xDSL's canonicalisation looks for dead code at every step; once at the end is enough.
+        folding = GreedyRewritePatternApplier(
+            [CanonicalizationRewritePattern()], ctx=ctx, folding_enabled=True, dce_enabled=False
+        )
+        PatternRewriteWalker(folding).rewrite_module(op)
         CommonSubexpressionElimination().apply(ctx, op)
+        region_dce(op.body)

@@ -99,7 +99,7 @@ def print_while(body: Body, op: scf.WhileOp) -> None:
     passed_on = {
         number: body.variable(op.res[number])
         for number in body.liveness.forwarded(op)
-        if not _is_visible_after(condition.args[number], before)
+        if not _has_name(body, condition.args[number], before)
     }
     body.values.settle(_changes(body, op, variables))
     with body.scopes.nested():
@@ -119,10 +119,20 @@ def print_while(body: Body, op: scf.WhileOp) -> None:
         body.lines.add_block(f"while ({test.text}) {{", lines)
 
 
-def _is_visible_after(value: SSAValue, before: Block) -> bool:
-    """Whether a value forwarded by a loop's condition has a name outside of its block."""
-    owner_block = value.owner if isinstance(value, BlockArgument) else value.owner.parent
-    return isinstance(value, BlockArgument) or owner_block is not before
+def _has_name(body: Body, value: SSAValue, before: Block) -> bool:
+    """
+    Whether a value forwarded by a loop's condition needs no variable of its own.
+
+    It is a variable of the loop, or is fixed before it. A variable from outside is neither: inside
+    the loop, it must not be taken for one that may change.
+    """
+    if isinstance(value, BlockArgument):
+        is_outside = value.owner is not before
+    else:
+        is_outside = value.owner.parent is not before
+    if is_outside:
+        return not body.values.consume(value).reads
+    return isinstance(value, BlockArgument)
 
 
 def _carry(

@@ -13,7 +13,7 @@ from tamale.dialects.cfir.storage import LoadOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
-from tamale.passes.algebra.fills import is_fill
+from tamale.passes.algebra.fills import is_fill, number
 from tamale.passes.lowering.scope import Scope
 
 
@@ -60,7 +60,8 @@ def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
             filled = scope.workspaces[name].filled
             return None if filled is None else scope.kernel.emit.load(filled)
         case Call() if is_fill(expression):
-            return scope.kernel.emit.constant(0, i1)
+            # Zero is what an absent entry reads as anyway; any other value has to be stored.
+            return scope.kernel.emit.constant(0, i1) if number(expression) == 0 else None
         case Call(operator=name, arguments=arguments):
             return _emit_call_presence(scope, name, arguments)
         case _:

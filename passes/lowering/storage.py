@@ -121,6 +121,7 @@ class AppendedResult:
         self.groups = [g for g in result_groups(self.format) if not g.dense]
         self.arrays: dict[tuple[int, str], SSAValue] = {}
         self.storages: dict[int, GroupStorage] = {}
+        self._check_coordinates()
         parents = self._dense_parents()
         for group, room in zip(self.groups, rooms, strict=True):
             room = emit.named(emit.max(room, emit.constant(1)), f"{self.name}{group.last + 1}_room")
@@ -158,6 +159,16 @@ class AppendedResult:
         if self.format.pos == "i32":
             limit = self.emit.constant((1 << 31) - 1)
             self.emit.check(self.emit.compare("sle", count, limit), "position overflow")
+
+    def _check_coordinates(self) -> None:
+        """Coordinates below the dimension sizes must fit the width that stores them."""
+        if self.format.crd != "i32":
+            return
+        limit = self.emit.constant(1 << 31)
+        for k in range(len(self.format.levels)):
+            if not self.format.properties(k).full:
+                size = level_size(self.format, self.dims, k)
+                self.emit.check(self.emit.compare("sle", size, limit), "size overflow")
 
     def _kind(self, k: int) -> StorageKind:
         return storage_kind(self.format.levels[k].kind)

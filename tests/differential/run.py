@@ -123,7 +123,8 @@ class Worker:
     def _last_words(self) -> str:
         code = self.process.wait()
         self.errors.seek(0)
-        said = self.errors.read()[-3000:]
+        said = self.errors.read()
+        said = said[max(said.find("ERROR: "), 0) :][:2000]
         self.errors.seek(0)
         self.errors.truncate()
         return f"the worker died with exit code {code}\n{said}"

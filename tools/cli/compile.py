@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from tamale.backends.dot.target import print_dot
-from tamale.frontend.stages import STAGES, Stages
+from tamale.frontend.stages import Stages
+from tamale.passes.pipelines import STAGES
 from tamale.tools.cli.output import add_output, write_text
 from tamale.tools.cli.statement import add_statement, request_of
 

@@ -8,7 +8,7 @@ alone. `Values.operand` adds a cast where the text is too wide for where it ends
 from xdsl.dialects import arith
 
 from tamale.backends.cpp.expressions import Expression, Precedence, binary, cast, comparison, prefix
-from tamale.backends.cpp.forms.constants import integer_literal
+from tamale.backends.cpp.forms.constants import integer_literal, literal_value
 from tamale.backends.cpp.forms.integers import as_unsigned
 from tamale.backends.cpp.types import BOOL, INT32, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
@@ -19,6 +19,8 @@ def print_signed_cast(
 ) -> Expression:
     """Nothing between integers; from a condition, true is -1; to one, the last bit counts."""
     source, target = ctype_of(op.input.type), ctype_of(op.result.type)
+    if source != BOOL and (number := literal_value(values.consume(op.input))) is not None:
+        return integer_literal(number, target)
     if target == BOOL != source:
         last_bit = binary("&", values.operand(op.input), integer_literal(1, INT32), INT32)
         return comparison("!=", "==", last_bit, integer_literal(0, INT32))

@@ -3,9 +3,9 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamale.dialects.operators import declared_operators
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, to_text
 from tamale.dialects.notation.parser import parse_notation
+from tamale.dialects.operators import declared_operators
 from tamale.frontend.notation.reductions import explicit_reductions, free_variables
 
 index_variables = st.sampled_from("ijkl")
