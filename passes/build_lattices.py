@@ -43,8 +43,8 @@ from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.absence import settle, without
 from tamale.passes.algebra.fills import is_fill, number
 from tamale.passes.algebra.lattice import guard, open_complements, points, produces
-from tamale.passes.algebra.meaning import remaining_domain
-from tamale.passes.algebra.simplification import substitute_all
+from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
+from tamale.passes.algebra.simplification import substitute_all, union
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,8 @@ class CaseBuilder:
         inside, domain = {*bound, variable}, op.domain.data
         if absent:
             domain = remaining_domain(op, absent, bound) or domain
+        if starts_from_identity(op, self.kernel.target.data):
+            domain = union([domain, Universe(variable)])
         empty: dict[Stored, SetExpr] = {
             leaf: EMPTY for leaf in leaves(domain) if leaf.access in absent
         }

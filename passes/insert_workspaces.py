@@ -36,11 +36,13 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin
 from tamale.dialects.cin.scope import level_of
-from tamale.dialects.cin.sets import leaves
+from tamale.dialects.cin.sets import Universe, leaves
 from tamale.dialects.cin.statements import statements
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
+from tamale.passes.algebra.meaning import starts_from_identity
+from tamale.passes.algebra.simplification import union
 from tamale.passes.levels import first_unappendable
 
 
@@ -174,6 +176,23 @@ def check_result(kernel: cin.KernelOp) -> None:
             raise locate(PassFailedException(message), op)
 
 
+class VisitEverything(RewritePattern):
+    """
+    `forall i in S { .. R max= e }`  ->  `forall i in S | U.i { .. }`: R starts from "
+    "-infinity."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: cin.ForallOp, rewriter: PatternRewriter, /) -> None:
+        if not starts_from_identity(op, enclosing_kernel(op).target.data):
+            return
+        variable = op.index_var.data
+        domain = union([op.domain.data, Universe(variable)])
+        if domain == op.domain.data or op.domain.data == Universe(variable):
+            return
+        op.domain = cin.SetAttr(domain)
+        rewriter.notify_op_modified(op)
+
+
 class InsertWorkspacesPass(ModulePass):
     """Accumulates reductions in scalars; refuses scattering into sparse results."""
 
@@ -181,6 +200,7 @@ class InsertWorkspacesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(AccumulateInScalar(), apply_recursively=False).rewrite_module(op)
+        PatternRewriteWalker(VisitEverything(), apply_recursively=False).rewrite_module(op)
         for kernel in op.walk():
             if isinstance(kernel, cin.KernelOp):
                 check_result(kernel)

@@ -99,7 +99,7 @@ def settle(expression: Expr, workspaces: Set[str]) -> Expr:
 def _has_entry(operator: Operator, arguments: tuple[Expr, ...], workspaces: Set[str]) -> bool:
     """Whether a call has an entry where all accesses in it are present."""
     if operator.domain is None:
-        return not all(map(is_fill, arguments))
+        return True  # If it has none, folding makes it a fill.
     for argument in arguments:
         if any(isinstance(node, Access) and node.tensor in workspaces for node in walk(argument)):
             raise TamaleError(

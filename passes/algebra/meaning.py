@@ -15,6 +15,7 @@ from xdsl.ir import Block, Operation
 from tamale.dialects import cin
 from tamale.dialects.cin.sets import SetExpr
 from tamale.dialects.notation.ast import Access, Assignment, Reduce, walk
+from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.absence import replace_access, without
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.simplification import simplify
@@ -36,6 +37,19 @@ def remaining_domain(
     if meaning.operator is not None and reduced:
         expression = Reduce(meaning.operator, tuple(reduced), expression)
     return simplify(derive_domain(expression, variable, dict.fromkeys(bound).keys()), variable)
+
+
+def starts_from_identity(loop: cin.ForallOp, result: Access) -> bool:
+    """
+    Whether the loop accumulates into a dense result that starts from a nonzero identity.
+
+    Then every coordinate has to be visited: one that is not would keep the identity.
+    """
+    return any(
+        statement.result == result and operator_named(statement.operator).reduction_identity != 0
+        for op in loop.walk()
+        if isinstance(op, cin.AssignOp) and (statement := op.statement.data).operator is not None
+    )
 
 
 def _mentions(loop: cin.ForallOp, absent: Set[str]) -> bool:

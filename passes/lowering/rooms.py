@@ -29,7 +29,8 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
             variables = level_variables(kernel.accesses[leaf.access], kernel.formats[leaf.access])
             return set(outside) <= set(variables[: kernel.level(leaf)])
 
-        bound = entry_bound(lattice.domain.data, walked_once, outermost=not outside)
+        sized = any(variable in access.indices for access in kernel.accesses.values())
+        bound = entry_bound(lattice.domain.data, walked_once, outermost=sized and not outside)
         if bound is None:
             return None
         summands = bound.parts if isinstance(bound, Total) and not bound.least else (bound,)

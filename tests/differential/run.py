@@ -89,9 +89,7 @@ class Worker:
             last = self._run_until_death(first, end - first, add)
             if last is None:
                 return
-            add(
-                {"at": last, "verdict": "failed", "why": self._last_words(), "case": "", "code": ""}
-            )
+            add(self._obituary(last))
             first = last + 1
             self._close_pipes()
             self.process = self._start()
@@ -119,6 +117,14 @@ class Worker:
             if "verdict" in message:
                 add(message)
                 at = min(at + 1, first + count - 1)
+
+    def _obituary(self, number: int) -> dict[str, Any]:
+        """The message of a worker that could not send it any more."""
+        case = random_case(self.options.seed, number)
+        why = self._last_words()
+        return {
+            "at": number, "verdict": "failed", "why": why, "case": str(case), "code": case.code()
+        }  # fmt: skip
 
     def _last_words(self) -> str:
         code = self.process.wait()

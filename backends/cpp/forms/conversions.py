@@ -34,13 +34,14 @@ def print_signed_cast(
 def print_unsigned_extension(op: arith.ExtUIOp, values: Values) -> Expression:
     """Through the unsigned type; a condition is 0 or 1 already."""
     operand = as_unsigned(op.input, values)
-    return operand if operand.ctype == BOOL else cast(operand, ctype_of(op.result.type))
+    is_condition = ctype_of(op.input.type) == BOOL
+    return operand if is_condition else cast(operand, ctype_of(op.result.type))
 
 
 def print_signed_to_float(op: arith.SIToFPOp, values: Values) -> Expression:
     """`(double)i`."""
     operand = values.operand(op.input)
-    if operand.ctype == BOOL:
+    if ctype_of(op.input.type) == BOOL:
         operand = prefix("-", operand, INT32)
     return cast(operand, ctype_of(op.result.type))
 
