@@ -26,12 +26,13 @@ _DTYPES = {
 _MIXED = ("float64", "float32", "int32", "int64")
 
 
-def random_case(seed: int, number: int) -> Case:
-    """The case of that number."""
+def random_case(seed: int, number: int, draw: int = 0) -> Case:
+    """The case of that number; further draws have other sizes and entries, for the same kernel."""
     rng = Random(f"{seed}:{number}")
+    data = Random(f"{seed}:{number}:{draw}")
     dtype = rng.choices(list(_DTYPES), list(_DTYPES.values()))[0]
     statement = random_statement(rng, _kind(rng, dtype))
-    sizes = _sizes(rng, statement)
+    sizes = _sizes(data, statement)
     loops = list(sizes)
     if rng.random() < 0.2:
         rng.shuffle(loops)
@@ -42,16 +43,16 @@ def random_case(seed: int, number: int) -> Case:
     sparse = rng.random() < 0.45
     out = _format(rng, statement.result, loops, result=True) if sparse else _dense(rng, statement)
     operands: list[Entries] = []
-    special = dtype in ("float64", "float32") and _is_ring(statement) and rng.random() < 0.12
+    special = dtype in ("float64", "float32") and _is_ring(statement) and data.random() < 0.12
     for name in dict.fromkeys(access.tensor for access in used):
         access = first[name]
         format = _format(rng, access, loops)
         if name == statement.result.tensor:
             format = out
         type = rng.choice(_MIXED) if dtype == "mixed" else dtype
-        entries = _entries(rng, access, format, type, sizes)
-        operands.append(_with_specials(rng, entries) if special else entries)
-    label = f"case {number} of seed {seed}"
+        entries = _entries(data, access, format, type, sizes)
+        operands.append(_with_specials(data, entries) if special else entries)
+    label = f"case {number} of seed {seed}, draw {draw}"
     return Case(label, to_text(statement), tuple(operands), out, sizes)
 
 

@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from generate import random_case
+
 HERE = Path(__file__).resolve().parent
 BATCH = 40
 PATIENCE = 300.0
@@ -34,6 +36,8 @@ class Options:
     """What to run, and how."""
 
     seed: int = 1
+    draws: int = 4
+    """How many data sets each kernel runs on."""
     jobs: int = 2
     sanitize: bool = False
     shrink: bool = True
@@ -47,10 +51,13 @@ class Tally:
 
     verdicts: Counter[str] = field(default_factory=Counter[str])
     refusals: Counter[str] = field(default_factory=Counter[str])
+    runs: int = 0
+    """How often a kernel ran right; each run has sizes and entries of its own."""
     failures: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def add(self, message: dict[str, Any]) -> None:
         self.verdicts[message["verdict"]] += 1
+        self.runs += message.get("runs", 0)
         if message["verdict"] == "refused":
             self.refusals[message["why"]] += 1
         elif message["verdict"] == "failed":
@@ -59,7 +66,7 @@ class Tally:
     def __str__(self) -> str:
         verdicts = ", ".join(f"{self.verdicts[v]} {v}" for v in ("right", "refused", "failed"))
         reasons = "".join(f"\n  {count} x {why}" for why, count in self.refusals.most_common())
-        return f"{verdicts}{reasons}"
+        return f"kernels: {verdicts}; {self.runs} runs right{reasons}"
 
 
 class Worker:
@@ -72,7 +79,7 @@ class Worker:
 
     def _start(self) -> subprocess.Popen[str]:
         options = self.options
-        command = [sys.executable, str(options.worker), str(options.seed)]
+        command = [sys.executable, str(options.worker), str(options.seed), str(options.draws)]
         command += ["--sanitize"] * options.sanitize + ["--shrink"] * options.shrink
         environment = dict(os.environ)
         if options.sanitize:
@@ -213,10 +220,11 @@ def failure_text(message: dict[str, Any], seed: int) -> str:
 def main() -> int:
     """The command line; the exit code is 1 if a case failed."""
     parser = argparse.ArgumentParser(description="Random kernels, compared with NumPy.")
-    parser.add_argument("--cases", type=int, default=1000, help="how many (default: 1000)")
+    parser.add_argument("--cases", type=int, default=1000, help="how many kernels (default: 1000)")
     parser.add_argument("--seed", type=int, default=1, help="of all random choices (default: 1)")
     parser.add_argument("--first", type=int, default=0, help="number of the first case")
     parser.add_argument("--only", type=int, help="number of the only case to run")
+    parser.add_argument("--draws", type=int, default=4, help="data sets per kernel (default: 4)")
     parser.add_argument("--jobs", type=int, default=2, help="worker processes (default: 2)")
     parser.add_argument("--minutes", type=float, help="start no batch after so many minutes")
     parser.add_argument("--sanitize", action="store_true", help="with ASan and UBSan")
@@ -224,6 +232,7 @@ def main() -> int:
     given = parser.parse_args()
     options = Options(
         seed=given.seed,
+        draws=given.draws,
         jobs=1 if given.only is not None else given.jobs,
         sanitize=given.sanitize,
         shrink=not given.no_shrink,

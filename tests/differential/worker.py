@@ -22,8 +22,10 @@ from outcomes import Outcome, attempt
 from shrinking import shrink
 
 
-def run_batch(seed: int, first: int, count: int, *, sanitize: bool, shrinking: bool) -> None:
-    """All cases of a batch, from compiling to comparing."""
+def run_batch(
+    seed: int, first: int, count: int, draws: int, *, sanitize: bool, shrinking: bool
+) -> None:
+    """All cases of a batch, from compiling to comparing; each kernel on `draws` data sets."""
     cases: list[Case] = []
     for number in range(first, first + count):
         say(at=number)
@@ -33,20 +35,27 @@ def run_batch(seed: int, first: int, count: int, *, sanitize: bool, shrinking: b
         batch = compile_batch(cases, Path(folder), SANITIZED if sanitize else FAST)
         for number, (case, kernel) in enumerate(zip(cases, batch.kernels, strict=True), first):
             say(at=number)
+            runs = 0
             outcome = kernel if isinstance(kernel, Outcome) else attempt(case, kernel)
-            report(number, case, outcome, shrinking=shrinking)
+            while not isinstance(kernel, Outcome) and outcome.verdict == "right":
+                runs += 1
+                if runs == draws:
+                    break
+                case = random_case(seed, number, runs)
+                outcome = attempt(case, kernel)
+            report(number, case, outcome, runs, shrinking=shrinking)
     say(end=first)
 
 
-def report(number: int, case: Case, outcome: Outcome, *, shrinking: bool) -> None:
-    """Says what became of a case, with a script if it failed."""
+def report(number: int, case: Case, outcome: Outcome, runs: int, *, shrinking: bool) -> None:
+    """Says what became of a case and how often it ran right, with a script if it failed."""
     code, text = "", ""
     if outcome.verdict == "failed":
         small = case
         if shrinking:
             small, outcome = shrink(case, outcome)
         code, text = small.code(), str(small)
-    say(at=number, verdict=outcome.verdict, why=outcome.why, case=text, code=code)
+    say(at=number, verdict=outcome.verdict, why=outcome.why, runs=runs, case=text, code=code)
 
 
 def say(**message: Any) -> None:
@@ -54,13 +63,14 @@ def say(**message: Any) -> None:
 
 
 def main() -> None:
-    """Serves batches until standard input ends; arguments: seed, then flags."""
-    seed, flags = int(sys.argv[1]), sys.argv[2:]
+    """Serves batches until standard input ends; arguments: seed, draws, then flags."""
+    seed, draws, flags = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]
     warnings.simplefilter("error")
     os.environ.pop("LD_PRELOAD", None)  # The compiler need not run under a sanitizer.
     for line in sys.stdin:
         first, count = map(int, line.split())
-        run_batch(seed, first, count, sanitize="--sanitize" in flags, shrinking="--shrink" in flags)
+        sanitize, shrinking = "--sanitize" in flags, "--shrink" in flags
+        run_batch(seed, first, count, draws, sanitize=sanitize, shrinking=shrinking)
 
 
 if __name__ == "__main__":
