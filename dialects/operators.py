@@ -41,7 +41,7 @@ class Operator:
 
     name: str
     arity: int
-    evaluate: Callable[..., Number]
+    evaluate: Callable[..., Any]
     emit: Callable[..., Value]
     identities: tuple[Number | None, ...] = ()
     annihilators: tuple[Number | None, ...] = ()
@@ -77,6 +77,18 @@ def _divide(a: Number, b: Number) -> Number:
     return a / b
 
 
+def _and(a: int, b: int) -> int:
+    return a & b
+
+
+def _or(a: int, b: int) -> int:
+    return a | b
+
+
+def _xor(a: int, b: int) -> int:
+    return a ^ b
+
+
 def _first(a: Number, b: Number | None = None) -> Number:
     return a
 
@@ -96,7 +108,7 @@ def _emit_first(build: Any, a: Value, b: Value = None) -> Value:
 
 def _reducer(
     name: str,
-    evaluate: Callable[..., Number],
+    evaluate: Callable[..., Any],
     method: str,
     identity: Number,
     annihilator: Number | None = None,
@@ -113,9 +125,9 @@ _BUILTIN = (
     _reducer("mul", operator.mul, "mul", 1, 0),
     _reducer("max", max, "max", LOWEST, HIGHEST),
     _reducer("min", min, "min", HIGHEST, LOWEST),
-    _reducer("and", operator.and_, "and_", -1, 0),
-    _reducer("or", operator.or_, "or_", 0, -1),
-    _reducer("xor", operator.xor, "xor", 0),
+    _reducer("and", _and, "and_", -1, 0),
+    _reducer("or", _or, "or_", 0, -1),
+    _reducer("xor", _xor, "xor", 0),
     Operator("sub", 2, operator.sub, _emit("sub"), (None, 0)),
     Operator("div", 2, _divide, _emit("div"), (None, 1), (0, None), inexact=True),
     Operator("neg", 1, operator.neg, _emit("neg")),

@@ -14,7 +14,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
-from tamale.frontend.dtypes import C_TYPES
+from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.notation.einsum import einsum_to_assignment
@@ -137,7 +137,7 @@ def evaluate(
     Raises:
         TamaleError: the statement, an operand or the combination is refused.
     """
-    array = out if isinstance(out, np.ndarray) else None
+    array = out if is_array(out) else None
     given = {name: _operand(value) for name, value in operands.items()}
     kinds = tuple((name, _kind(value), value.dtype) for name, value in given.items())
     key = (expression, None if array is not None else out, str(dtype), threads, kinds)
@@ -158,7 +158,7 @@ def _compile_for(
     }
     dtypes = {name: value.dtype.name for name, value in given.items()}
     target = parse_notation(expression).result.tensor
-    if not isinstance(out, np.ndarray) and (target not in given or out != "dense"):
+    if not is_array(out) and (target not in given or out != "dense"):
         formats[target] = out
     return compile_typed(
         expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in given

@@ -12,8 +12,6 @@ from xdsl.dialects.builtin import (
     ComplexType,
     FloatAttr,
     FunctionType,
-    IntegerAttr,
-    IntegerType,
     ModuleOp,
     TensorType,
     f32,
@@ -31,6 +29,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce
 from tamale.frontend.notation.reductions import free_variables
 from tamale.frontend.request import Request
+from tamale.passes.emit.arithmetic import kind_of, number_attribute, part_type
 
 ELEMENT_TYPES: Mapping[str, Attribute] = {
     "float64": f64,
@@ -157,11 +156,7 @@ class KernelBuilder:
 
 def literal_attribute(value: int | float | complex | bool, type: Attribute) -> Attribute:
     """A number as the constant of an element type."""
-    if isinstance(type, ComplexType):
-        part = type.element_type
-        number = complex(value)
+    if kind_of(type) == "complex":
+        part, number = part_type(type), complex(value)
         return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])
-    assert not isinstance(value, complex)
-    if isinstance(type, IntegerType):
-        return IntegerAttr(int(value), type)
-    return FloatAttr(float(value), type)  # pyright: ignore[reportArgumentType]
+    return number_attribute(value, type)

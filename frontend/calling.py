@@ -10,7 +10,7 @@ import numpy as np
 from tamale.backends.jit.library import NativeKernel, check_status, ffi, pointer
 from tamale.dialects.errors import KernelError
 from tamale.frontend.adapting import adapted
-from tamale.frontend.dtypes import C_TYPES
+from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.results import collect
 from tamale.frontend.signature import array_types
@@ -151,7 +151,7 @@ class CallPlan:
 
     def _writable(self, out: Any, given: Mapping[str, Any]) -> Any:
         """`out` in storage order, if the kernel can write straight into it."""
-        if not isinstance(out, np.ndarray) or out.dtype != self.dtype:
+        if not is_array(out) or out.dtype != self.dtype:
             raise KernelError(f"kernel: out must be a NumPy array of {self.dtype}")
         stored = out.transpose(self.mode_order)
         if not stored.flags.c_contiguous or not stored.flags.writeable:
@@ -160,13 +160,13 @@ class CallPlan:
             )
         for name, value in given.items():
             vals = value.vals if isinstance(value, Tensor) else value
-            if isinstance(vals, np.ndarray) and np.may_share_memory(out, vals):
+            if is_array(vals) and np.may_share_memory(out, vals):
                 raise KernelError(f"kernel: out shares memory with operand {name}")
         return stored
 
     def _run_sparse(self, arguments: list[Any], dims: list[Any]) -> Tensor:
         types = array_types(self.format, self.request.dtype, "{} *")[self.format.order :]
-        outs = [ffi.new(f"{ctype}*") for ctype in types]
+        outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in types]
         check_status(self.call(*arguments, *dims, *outs), self.request.source)
         free = self.native.free
         assert free is not None

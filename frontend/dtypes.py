@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Call, Expr, Literal, walk
@@ -24,6 +26,11 @@ C_TYPES = {
 
 INDEX_TYPES = {"i32": "int32", "i64": "int64"}
 """The widths of positions and coordinates, and NumPy's names for them."""
+
+
+def is_array(value: object) -> TypeGuard[NDArray[Any]]:
+    """Whether `value` is a NumPy array, of any type."""
+    return isinstance(value, np.ndarray)
 
 
 def element_type(dtype: object, who: str) -> str:

@@ -14,7 +14,7 @@ from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
-from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES
+from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, is_array
 from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
 
@@ -199,7 +199,7 @@ class Tensor:
 
 
 def _check_array(array: Any, dtype: str, who: str) -> None:
-    if not isinstance(array, np.ndarray) or array.ndim != 1:
+    if not is_array(array) or array.ndim != 1:
         raise FormatError(f"tensor: {who} is no one-dimensional NumPy array")
     if array.dtype.name != dtype:
         raise FormatError(f"tensor: {who} holds {array.dtype}, expected {dtype}")

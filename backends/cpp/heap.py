@@ -8,7 +8,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, Precedence, negation
 from tamale.backends.cpp.lines import indented
-from tamale.backends.cpp.places import root_of
+from tamale.backends.cpp.places import pointer_variable, root_of
 from tamale.backends.cpp.status import OUT_OF_MEMORY, status_of
 from tamale.backends.cpp.types import as_memref, element_ctype, pointer_to
 from tamale.dialects.memref import ReallocOp
@@ -55,21 +55,42 @@ def print_dealloc(body: Body, op: memref.DeallocOp) -> None:
     body.values.settle(body.places.writes(op))
     body.prelude.include("stdlib.h")
     body.lines.add(f"free({buffer.text});")
-    if buffer.text in body.owners and body.ownership.may_fail_after(op):
+    is_owned = buffer.text in body.owners and body.ownership.may_fail_after(op)
+    if is_owned and not _is_replaced_next(op):
         body.lines.add(f"{buffer.text} = nullptr;")
+
+
+def _is_replaced_next(op: memref.DeallocOp) -> bool:
+    """Whether the variable of the freed buffer gets another one at once."""
+    following = op.next_op
+    return (
+        isinstance(following, memref.StoreOp)
+        and following.memref is pointer_variable(op.memref)
+        and following.value is not op.memref
+    )
 
 
 def hand_over(body: Body, op: memref.StoreOp, value: Expression, target: Expression) -> None:
     """After `target = value`: leaves `target` alone to free the buffer, if both might."""
-    is_new = isinstance(root_of(op.value).owner, memref.AllocOp | ReallocOp)
+    maker = root_of(op.value).owner
     are_owners = value.text in body.owners and target.text in body.owners
-    if not is_new or not are_owners or value.text == target.text:
+    if not isinstance(maker, memref.AllocOp | ReallocOp) or not are_owners:
         return
+    if value.text == target.text:
+        return
+    if maker.parent is not op.parent:
+        raise DiagnosticException(
+            f"cpp: '{target.text}' becomes the owner of '{value.text}' only on some paths.\n"
+            "  help: store a buffer in the block that allocates it."
+        )
     if not body.ownership.may_fail_after(op):
         return
     body.lines.add(f"{value.text} = nullptr;")
+    place = body.owners[target.text]
     for name in body.values.names_for(body.owners[value.text]):
-        if body.values.is_used_after(name, op, or_inside=False):
+        if body.values.is_stable(name, frozenset([place]), after=op):
+            body.values.set(name, target)
+        elif body.values.is_used_after(name, op, or_inside=False):
             body.values.declare(name, target)
 
 

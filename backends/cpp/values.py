@@ -62,7 +62,7 @@ class Values:
     def bind(self, value: SSAValue, expression: Expression) -> None:
         """Decides between a variable for `value` and printing `expression` where it is used."""
         is_name = expression.is_atom and fits(expression.ctype, ctype_of(value.type))
-        if is_name and self._is_stable(value, expression.reads):
+        if is_name and self.is_stable(value, expression.reads):
             self.set(value, expression)
         elif len(expression.text) <= _LONGEST and self.is_single_use(value):
             self.set(value, expression)
@@ -120,11 +120,15 @@ class Values:
             block = parent.parent_block()
         return True
 
-    def _is_stable(self, value: SSAValue, reads: frozenset[Place]) -> bool:
-        """Whether none of `reads` changes before the last use of `value`."""
+    def is_stable(
+        self, value: SSAValue, reads: frozenset[Place], after: Operation | None = None
+    ) -> bool:
+        """Whether none of `reads` changes before the last use of `value`, from `after` on."""
         if not reads:
             return True
         block, op = _start_of(value)
+        if after is not None:
+            op = after.next_op
         remaining = {ancestor_in(block, use.operation) for use in self._liveness.uses(value)}
         while remaining and op is not None:
             is_changed = bool(self._places.writes(op) & reads)

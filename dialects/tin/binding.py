@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 INDEX = IndexType()
 
 
-def _parse_variables(parser: Parser) -> list[Parser.Argument]:
+def _parse_variables(parser: Parser) -> list[Parser.UnresolvedArgument]:
     """`%i, %j`: the index variables that a region binds; there may be none."""
     first = parser.parse_optional_argument(expect_type=False)
     names = [] if first is None else [first]

@@ -129,7 +129,7 @@ class Arithmetic(ABC):
         return self.unary("neg", a)
 
     def abs(self, a: SSAValue) -> SSAValue:
-        if isinstance(a.type, ComplexType):
+        if kind_of(a.type) == "complex":
             modulus = self.insert(complex_dialect.AbsOp(a)).results[0]
             return self.cast(modulus, a.type)
         return self.unary("abs", a)
@@ -153,7 +153,7 @@ class Arithmetic(ABC):
             return value
         if isinstance(value.type, IndexType) or isinstance(type, IndexType):
             return self._cast_index(value, type)
-        if isinstance(type, ComplexType):
+        if kind_of(type) == "complex":
             part = part_type(type)
             zero = self.constant(0, part)
             return self.insert(
@@ -176,10 +176,11 @@ class Arithmetic(ABC):
             op = arith.UIToFPOp if source == i1 else arith.SIToFPOp
             return self.insert(op(value, type)).result
         if isinstance(source, IntegerType) and isinstance(type, IntegerType):
-            if source.bitwidth > type.bitwidth:
-                return self.insert(arith.TruncIOp(value, type)).result
+            target = cast("IntegerType", type)
+            if source.bitwidth > target.bitwidth:
+                return self.insert(arith.TruncIOp(value, target)).result
             op = arith.ExtUIOp if source == i1 else arith.ExtSIOp
-            return self.insert(op(value, type)).result
+            return self.insert(op(value, target)).result
         if isinstance(source, AnyFloat) and isinstance(type, AnyFloat):
             wider = type.bitwidth > source.bitwidth
             op = arith.ExtFOp if wider else arith.TruncFOp
@@ -199,7 +200,7 @@ def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:
         if isinstance(value, float) and math.isinf(value):
             value = high if value > 0 else low
         clamped = int(value.real)
-        return IntegerAttr(-1 if bits == 1 and clamped else clamped, type)
+        return IntegerAttr(-1 if bits == 1 and clamped else clamped, cast("IntegerType", type))
     assert isinstance(type, AnyFloat)
     return FloatAttr(float(value.real), type)
 

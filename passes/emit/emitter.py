@@ -13,12 +13,19 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from xdsl.dialects import arith, cf, complex, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ComplexType, MemRefType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tamale.dialects.operators import Number
-from tamale.passes.emit.arithmetic import INDEX, Arithmetic, as_complex, number_attribute, part_type
+from tamale.passes.emit.arithmetic import (
+    INDEX,
+    Arithmetic,
+    as_complex,
+    kind_of,
+    number_attribute,
+    part_type,
+)
 
 OpT = TypeVar("OpT", bound=Operation)
 
@@ -59,7 +66,7 @@ class Emitter(Arithmetic):
         return self._constants[key]
 
     def _constant_op(self, value: Number, type: Attribute) -> Operation:
-        if isinstance(type, ComplexType):
+        if kind_of(type) == "complex":
             number = as_complex(value)
             return complex.ConstantOp.from_floats((number.real, number.imag), part_type(type))
         attribute = number_attribute(value, type)

@@ -70,6 +70,8 @@ def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
 
 def _emit_call_presence(scope: Scope, name: str, arguments: tuple[Expr, ...]) -> SSAValue | None:
     operator, emit = operator_named(name), scope.kernel.emit
+    if fill_value(_as_operand(scope, Call(name, arguments))) not in (0, None):
+        return None  # Computed everywhere, because its value is not zero where nothing is stored.
     needed = [
         argument
         for k, argument in enumerate(arguments)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -234,8 +235,8 @@ class AppendedResult:
 
     def _reallocate(self, pointer: SSAValue, count: SSAValue) -> None:
         block = self.emit.load(pointer)
-        assert isinstance(block.type, MemRefType)
-        self.emit.store(self.emit.insert(ReallocOp(block, count, block.type)).results[0], pointer)
+        type = cast("MemRefType[Attribute]", block.type)
+        self.emit.store(self.emit.insert(ReallocOp(block, count, type)).results[0], pointer)
 
     def finish(self) -> list[SSAValue]:
         """

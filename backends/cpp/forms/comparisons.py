@@ -11,7 +11,7 @@ from tamale.backends.cpp.expressions import (
     ternary,
 )
 from tamale.backends.cpp.forms.constants import integer_literal
-from tamale.backends.cpp.forms.integers import OPPOSITE, relation, settled
+from tamale.backends.cpp.forms.relations import OPPOSITE, relation, settled
 from tamale.backends.cpp.types import BOOL, ctype_of
 from tamale.backends.cpp.values import Values
 

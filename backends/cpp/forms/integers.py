@@ -5,7 +5,6 @@ from xdsl.ir import SSAValue
 
 from tamale.backends.cpp.expressions import (
     Expression,
-    Precedence,
     binary,
     call,
     cast,
@@ -16,6 +15,7 @@ from tamale.backends.cpp.expressions import (
     widened,
 )
 from tamale.backends.cpp.forms.constants import integer_literal, literal_value
+from tamale.backends.cpp.forms.relations import difference, relation
 from tamale.backends.cpp.types import BOOL, INT32, CType, common, ctype_of, unsigned
 from tamale.backends.cpp.values import Values
 
@@ -30,8 +30,6 @@ _ROUNDED_DIVISION = {
     arith.CeilDivSIOp: "ceil_div",
     arith.CeilDivUIOp: "ceil_div_unsigned",
 }
-_MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _ZERO_COUNT = {
     math.CountLeadingZerosOp: "leading_zeros",
     math.CountTrailingZerosOp: "trailing_zeros",
@@ -94,13 +92,6 @@ def print_bitwise(op: arith.AndIOp | arith.OrIOp | arith.XOrIOp, values: Values)
     return difference(lhs, rhs)
 
 
-def difference(lhs: Expression, rhs: Expression) -> Expression:
-    """Whether two conditions differ; g++ warns of `a != a`."""
-    if lhs.text == rhs.text:
-        return settled(lhs, answer=False)
-    return comparison("!=", "==", lhs, rhs)
-
-
 def print_division(op: arith.DivSIOp | arith.RemSIOp, values: Values) -> Expression:
     """`/` and `%`, rounding towards zero in C++ as in MLIR."""
     ctype = ctype_of(op.result.type)
@@ -140,70 +131,6 @@ def print_unsigned_shift(op: arith.ShRUIOp, values: Values) -> Expression:
     return binary(">>", lhs, values.operand(op.rhs), lhs.ctype)
 
 
-def relation(
-    symbol: str, lhs: Expression, rhs: Expression, ctype: CType, *, is_unsigned: bool
-) -> Expression:
-    """`lhs symbol rhs` of two integers, read as signed or unsigned numbers."""
-    if ctype == BOOL:
-        # As a signed number, true is -1.
-        return comparison(symbol, OPPOSITE[symbol], *((lhs, rhs) if is_unsigned else (rhs, lhs)))
-    if (answer := _answer_at_limits(symbol, lhs, rhs, ctype, is_unsigned)) is not None:
-        return settled(lhs, rhs, answer=answer)
-    if is_unsigned:
-        lhs, rhs = cast(lhs, unsigned(ctype)), cast(rhs, unsigned(ctype))
-    else:
-        lhs, rhs = _as_number(lhs, rhs), _as_number(rhs, lhs)
-    return comparison(symbol, OPPOSITE[symbol], lhs, rhs)
-
-
-def _answer_at_limits(
-    symbol: str, lhs: Expression, rhs: Expression, ctype: CType, is_unsigned: bool
-) -> bool | None:
-    """The answer if one side is the least or greatest number there is: g++ warns of it."""
-    limit = literal_value(rhs)
-    if limit is None and (limit := literal_value(lhs)) is not None:
-        symbol = _MIRRORED[symbol]
-    if limit is None:
-        return None
-    least = 0 if is_unsigned else -(1 << (ctype.bits - 1))
-    limit = (limit - least) % (1 << ctype.bits)
-    if limit == 0 and symbol in ("<", ">="):
-        return symbol == ">="
-    if limit == (1 << ctype.bits) - 1 and symbol in (">", "<="):
-        return symbol == "<="
-    return None
-
-
-def settled(*operands: Expression, answer: bool) -> Expression:
-    """
-    A comparison whose `answer` is known, and which g++ would warn of.
-
-    The operands stay, because they may be variables that nobody else uses.
-    """
-    result = integer_literal(answer, BOOL)
-    for operand in operands:
-        if not operand.is_literal:
-            text = f"((void){operand.within(Precedence.UNARY)}, {result.text})"
-            result = Expression(text, BOOL, reads=result.reads | operand.reads)
-    return result
-
-
-def _as_number(side: Expression, other: Expression) -> Expression:
-    """`side`, cast if it is a condition compared with something no condition equals."""
-    is_odd = side.ctype == BOOL and literal_value(other) not in (None, 0, 1)
-    return cast(side, INT32) if is_odd else side
-
-
-def _beyond_limits(symbol: str, lhs: str, rhs: str) -> bool | None:
-    """The answer where no unsigned number is below 0 or above the last one: g++ warns of it."""
-    is_below_all = (symbol, rhs) in (("<", "0"), (">", "-1"))
-    is_above_all = (symbol, lhs) in ((">", "0"), ("<", "-1"))
-    if is_below_all or is_above_all:
-        return False
-    within = (symbol, rhs) in ((">=", "0"), ("<=", "-1"))
-    return True if within or (symbol, lhs) in (("<=", "0"), (">=", "-1")) else None
-
-
 def print_extremum(
     op: arith.MinSIOp | arith.MaxSIOp | arith.MinUIOp | arith.MaxUIOp, values: Values
 ) -> Expression:
@@ -219,9 +146,10 @@ def print_extremum(
 def print_absolute(op: math.AbsIOp, values: Values) -> Expression:
     """`a < 0 ? -a : a`."""
     operand = values.atom(op.operand)
-    ctype = computed_type(ctype_of(op.result.type))
+    ctype = ctype_of(op.result.type)
     is_negative = comparison("<", None, operand, integer_literal(0, ctype))
-    return ternary(is_negative, prefix("-", operand, ctype), operand)
+    wide, _ = widened(operand, operand, ctype)
+    return ternary(is_negative, prefix("-", wide, computed_type(ctype)), operand)
 
 
 def print_bit_count(op: math.CtPopOp, values: Values) -> Expression:

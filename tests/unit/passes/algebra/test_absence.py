@@ -17,11 +17,17 @@ NAMES = ("a", "b", "c", "d")
 
 accesses = st.sampled_from(NAMES).map(lambda name: Access(name, ("i",)))
 numbers = st.integers(-3, 3).map(Literal)
+
+
+def binary(name: str, a: Expr, b: Expr) -> Call:
+    return Call(name, (a, b))
+
+
 expressions = st.recursive(
     accesses | numbers,
     lambda inner: (
         st.builds(
-            lambda name, a, b: Call(name, (a, b)),
+            binary,
             st.sampled_from(["add", "sub", "mul", "max", "min"]),
             inner,
             inner,

@@ -1,5 +1,8 @@
 """Domains of expressions, from the declared properties of their operators."""
 
+# Operators are declared with lambdas, whose arguments have no types to write.
+# pyright: reportUnknownLambdaType=false, reportUnknownArgumentType=false
+
 from collections.abc import Iterator
 
 import pytest

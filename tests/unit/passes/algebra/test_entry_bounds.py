@@ -5,7 +5,7 @@ import random
 import pytest
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves, parse_set
-from tamale.passes.algebra.entry_bounds import Bound, Count, Total, entry_bound
+from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
 from tamale.passes.algebra.lattice import holds
 
 NAMES = "abcd"
@@ -16,6 +16,8 @@ def value(bound: Bound, entries: dict[str, set[int]]) -> int:
     match bound:
         case Count(leaf):
             return len(entries[leaf.access])
+        case Size():
+            return SIZE
         case Total(parts, least):
             return (min if least else sum)(value(part, entries) for part in parts)
 

@@ -129,8 +129,9 @@ def test_random_graphs(seed: int):
     for _ in range(100):
         variables = "ijklmn"[: random_.randint(2, 6)]
         edges = tuple(
-            Edge(*random_.sample(variables, 2), random_.choice("ABC"), random_.random() < 0.6)
+            Edge(source, target, random_.choice("ABC"), random_.random() < 0.6)
             for _ in range(random_.randint(0, 7))
+            for source, target in [random_.sample(variables, 2)]
         )
         graph = IndexGraph(tuple(variables), edges, tuple(random_.sample(variables, 2)))
         domains = {v: parse_set(random_.choice([f"a.{v} & b.{v}", f"U.{v}"])) for v in variables}
