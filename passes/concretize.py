@@ -52,7 +52,8 @@ class ConcretizeKernel(RewritePattern):
             check_modes(statement, formats)
             nests = Planner(statement, formats).plan()
         except TamaleError as error:
-            raise locate(PassFailedException(str(error)), op) from error
+            message = reader.in_written_names(str(error))
+            raise locate(PassFailedException(message), op) from error
         accesses = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
         kernel = cin.KernelOp(
             statement.result,

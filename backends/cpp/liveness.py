@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
-from tamale.backends.cpp.places import root_of
+from tamale.backends.cpp.places import root_of, uses_through_casts
 from tamale.dialects.memref import ReallocOp
 
 _EFFECTS = (memref.AllocOp, memref.DeallocOp, ReallocOp, cf.AssertOp, scf.WhileOp)
@@ -165,21 +165,12 @@ def _stores_into_local(array: SSAValue) -> list[Operation]:
     root = root_of(array)
     if not isinstance(root.owner, memref.AllocaOp):
         return []
-    return [use.operation for use in _uses_through_casts(root) if is_store_into(use)]
+    return [use.operation for use in uses_through_casts(root) if is_store_into(use)]
 
 
 def is_store_into(use: Use) -> bool:
     """Whether `use` is a store that changes the array, and not one that keeps a pointer to it."""
     return isinstance(use.operation, memref.StoreOp) and use.index == 1
-
-
-def _uses_through_casts(array: SSAValue) -> list[Use]:
-    found: list[Use] = []
-    for use in array.uses:
-        found.append(use)
-        if isinstance(use.operation, memref.CastOp):
-            found += _uses_through_casts(use.operation.dest)
-    return found
 
 
 def _last(block: Block) -> Operation:

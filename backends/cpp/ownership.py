@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.utils.exceptions import DiagnosticException
 
-from tamale.backends.cpp.places import Places, root_of
+from tamale.backends.cpp.places import Places, root_of, uses_through_casts
 from tamale.backends.cpp.types import as_memref
 from tamale.dialects.memref import ReallocOp
 
@@ -78,7 +78,7 @@ class Ownership:
         return list(found)
 
     def _choose_owner(self, op: memref.AllocOp) -> SSAValue:
-        keeping = [use for use in op.memref.uses if _keeps(use)]
+        keeping = [use for use in uses_through_casts(op.memref) if _keeps(use)]
         if len(keeping) != 1 or keeping[0].operation.parent is not op.parent:
             return op.memref
         store = keeping[0].operation
@@ -102,7 +102,7 @@ class Ownership:
                 break
             op = op.next_op
         while op is not None:
-            if any(_is_inside(use.operation, op) for use in buffer.uses):
+            if any(_is_inside(use.operation, op) for use in uses_through_casts(buffer)):
                 return False
             op = op.next_op
         return True

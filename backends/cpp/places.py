@@ -6,7 +6,7 @@ one element type (buffers move between pointer variables, so they are not told a
 """
 
 from xdsl.dialects import func, memref
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from tamale.backends.cpp.expressions import Place
 from tamale.backends.cpp.types import as_memref
@@ -18,6 +18,16 @@ def root_of(array: SSAValue) -> SSAValue:
     while isinstance(cast := array.owner, memref.CastOp):
         array = cast.source
     return array
+
+
+def uses_through_casts(array: SSAValue) -> list[Use]:
+    """The uses of `array`, and of it as another type."""
+    found: list[Use] = []
+    for use in array.uses:
+        found.append(use)
+        if isinstance(use.operation, memref.CastOp):
+            found += uses_through_casts(use.operation.dest)
+    return found
 
 
 def pointer_variable(array: SSAValue) -> SSAValue | None:
@@ -76,7 +86,7 @@ class Places:
                 return self._handed_on(op.source)
             case memref.AllocOp():
                 # Printed as an assignment to the variable it is stored into.
-                stores = (use.operation for use in op.memref.uses)
+                stores = (use.operation for use in uses_through_casts(op.memref))
                 return {self.of(s.memref) for s in stores if isinstance(s, memref.StoreOp)}
             case _:
                 return set()

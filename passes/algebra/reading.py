@@ -8,6 +8,7 @@ variable means one loop.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
@@ -45,6 +46,13 @@ class TinReader:
         name = self._fresh(self.kernel.result.name_hint or "Z")
         indices = tuple(self._variables[v] for v in self.kernel.variables)
         return Assignment(Access(name, indices), None, expression)
+
+    def in_written_names(self, message: str) -> str:
+        """A message about the statement with tensors called as they were written."""
+        for name, tensor in self.tensors.items():
+            if tensor.name_hint:
+                message = re.sub(rf"\b{re.escape(name)}\b", tensor.name_hint, message)
+        return message
 
     def _bind(self, variables: Sequence[SSAValue], default: str) -> None:
         for variable in variables:
