@@ -45,6 +45,7 @@ from tamale.passes.algebra.fills import is_fill, number
 from tamale.passes.algebra.lattice import guard, open_complements, points, produces
 from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
 from tamale.passes.algebra.simplification import substitute_all, union
+from tamale.passes.lowering.code_size import check_code_size
 
 
 @dataclass(frozen=True)
@@ -213,12 +214,12 @@ class BuildKernelLattices(RewritePattern):
             raise locate(PassFailedException(message), op)
         try:
             body = CaseBuilder(op).block(op.body.block, frozenset(), ())
+            region = Region(Block(body))
+            check_code_size(region.block)
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         accesses = [attribute.data for attribute in op.accesses]
-        kernel = cfir.KernelOp(
-            op.target.data, accesses, op.tensors, op.result.type, Region(Block(body))
-        )
+        kernel = cfir.KernelOp(op.target.data, accesses, op.tensors, op.result.type, region)
         rewriter.replace(op, kernel)
 
 

@@ -24,7 +24,7 @@ def assignment(target: str, value: Expression, ctype: CType) -> list[str]:
         lhs, rhs = rhs, lhs
     # Integer division of a wider number is not that of the narrower target.
     is_compound = symbol in _COMPOUND or (symbol == "/" and ctype.kind is Kind.FLOAT)
-    if not is_compound or lhs.text != target or lhs.ctype != ctype:
+    if not is_compound or lhs.text != target:
         return [f"{target} = {value.text};"]
     if symbol in "+-" and rhs.text == "1":
         operand = f"({target})" if target.startswith("*") else target

@@ -84,14 +84,18 @@ class Ownership:
         store = keeping[0].operation
         assert isinstance(store, memref.StoreOp)
         variable = root_of(store.memref)
+        if not self._keeps_buffer(store, op.memref, variable):
+            raise DiagnosticException(
+                f"cpp: '{op.memref.name_hint}' is used after the pointer variable "
+                f"'{variable.name_hint}', which it was stored into, got another buffer.\n"
+                "  help: load the buffer from its variable before each use."
+            )
         between = op.next_op
         while between is not store:
             assert between is not None
             if _touches(between, variable):
                 return op.memref
             between = between.next_op
-        if not self._keeps_buffer(store, op.memref, variable):
-            return op.memref
         return variable
 
     def _keeps_buffer(self, store: Operation, buffer: SSAValue, variable: SSAValue) -> bool:

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 from random import Random
 
 from tamale.dialects.errors import NotationError
-from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, to_text
+from tamale.dialects.notation.ast import (
+    Access,
+    Assignment,
+    Call,
+    Expr,
+    Literal,
+    Reduce,
+    to_text,
+    walk,
+)
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, free_variables, variables
@@ -46,8 +55,25 @@ def random_statement(rng: Random, kind: str) -> Assignment:
             check_notation(parse_notation(text), text)
         except NotationError:
             continue
-        if len(accesses(statement.expression)) <= 5:
+        vague = divides(statement.expression) and has_reduced_factor(statement.expression)
+        if len(accesses(statement.expression)) <= 5 and not vague:
             return parse_notation(text)
+
+
+def divides(expression: Expr) -> bool:
+    """Whether there may be infinities and NaN."""
+    return any(isinstance(node, Call) and node.operator == "div" for node in walk(expression))
+
+
+def has_reduced_factor(expression: Expr) -> bool:
+    """
+    Whether a reduction is multiplied or divided.
+
+    Only the run tells whether it has an entry, so whether it is 0 or NaN where it has none and the
+    other factor is NaN depends on the formats.
+    """
+    products = [n for n in walk(expression) if isinstance(n, Call) and n.operator in ("mul", "div")]
+    return any(isinstance(node, Reduce) for product in products for node in walk(product))
 
 
 def _some(rng: Random, names: Sequence[str]) -> tuple[str, ...]:

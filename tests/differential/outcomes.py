@@ -21,6 +21,7 @@ REFUSALS = (
     "would be scattered into by the loops",
     "may hold several entries at one coordinate",
     "at most [0-9]+ are merged at once",
+    "takes [0-9]+ cases of code",
     "depends on whether a reduction has an entry",
     "repeats? the index variable",
 )

@@ -10,7 +10,7 @@ from tamale.dialects.memref import MEMREF, ReallocOp
 
 def realloc(line: str) -> str:
     """A function that resizes its argument."""
-    source = line.split(" : ")[1].split(" to ")[0]
+    source = line.rsplit(" : ", 1)[1].split(" to ")[0]
     return f"func.func @f(%a: {source}, %n: index) {{\n  %b = {line}\n  func.return\n}}"
 
 

@@ -17,6 +17,19 @@ def body_of(text: str) -> str:
 HEADER = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
 
 
+TWICE = """
+  %r1, %r2 = scf.while (%a = %c1) : (index) -> (index, index) {
+    %go = arith.cmpi slt, %a, %n : index
+    scf.condition(%go) %a, %a : index, index
+  } do {
+  ^bb0(%a1: index, %a2: index):
+    %d = arith.addi %a1, %a2 : index
+    scf.yield %d : index
+  }
+"""
+"""Both results are in the variable `a`."""
+
+
 def function(body: str, parameters: str, result: str = "") -> str:
     arrow = f" -> {result}" if result else ""
     return f"func.func @kernel({parameters}){arrow} {{\n{HEADER}{body}\n}}"
@@ -101,19 +114,12 @@ def test_a_start_value_inside_a_loop_is_not_used_up(load: Load):
 def test_two_results_in_one_variable(load: Load):
     """Both results of the loop are `%a`; the second loop may not change the one still needed."""
     program = function(
-        """
-        %r1, %r2 = scf.while (%a = %c1) : (index) -> (index, index) {
-          %go = arith.cmpi slt, %a, %n : index
-          scf.condition(%go) %a, %a : index, index
-        } do {
-        ^bb0(%a1: index, %a2: index):
-          %d = arith.addi %a1, %a2 : index
-          scf.yield %d : index
-        }
-        %t = scf.for %i = %c0 to %n step %c1 iter_args(%b = %r1) -> (index) {
+        f"""
+        {TWICE}
+        %t = scf.for %i = %c0 to %n step %c1 iter_args(%b = %r1) -> (index) {{
           %d = arith.addi %b, %c1 : index
           scf.yield %d : index
-        }
+        }}
         %u = arith.muli %t, %r2 : index
         func.return %u : index
         """,
@@ -121,6 +127,55 @@ def test_two_results_in_one_variable(load: Load):
         "index",
     )
     assert load(program).call("kernel", [("index", 3)], ["index"]) == [28]
+
+
+def test_one_variable_does_not_start_two_others(load: Load):
+    program = function(
+        f"""
+        {TWICE}
+        %s, %t = scf.for %i = %c0 to %n step %c1
+            iter_args(%b = %r1, %c = %r2) -> (index, index) {{
+          %d = arith.addi %b, %c1 : index
+          %e = arith.addi %c, %c : index
+          scf.yield %d, %e : index, index
+        }}
+        func.return %s, %t : index, index
+        """,
+        "%n: index",
+        "(index, index)",
+    )
+    assert load(program).call("kernel", [("index", 3)], ["index", "index"]) == [7, 32]
+
+
+def test_a_variable_from_outside_is_no_variable_of_the_loop(load: Load):
+    """Each turn of the outer loop starts the inner one from `%s` anew."""
+    program = function(
+        """
+        %s = scf.for %i = %c0 to %n step %c1 iter_args(%a = %c1) -> (index) {
+          %d = arith.addi %a, %a : index
+          scf.yield %d : index
+        }
+        %k, %last = scf.while (%i = %c0) : (index) -> (index, index) {
+          %go = arith.cmpi slt, %i, %n : index
+          scf.condition(%go) %i, %s : index, index
+        } do {
+        ^bb0(%now: index, %start: index):
+          %inner = scf.for %j = %c0 to %n step %c1 iter_args(%b = %start) -> (index) {
+            %d = arith.addi %b, %c1 : index
+            scf.yield %d : index
+          }
+          memref.store %inner, %y[%now] : memref<?xindex>
+          %next = arith.addi %now, %c1 : index
+          scf.yield %next : index
+        }
+        func.return %last : index
+        """,
+        "%y: memref<?xindex>, %n: index",
+        "index",
+    )
+    y = [0, 0, 0]
+    assert load(program).call("kernel", [("index", y), ("index", 3)], ["index"]) == [8]
+    assert y == [11, 11, 11]
 
 
 def test_a_choice_updates_the_loop_variable(cpp: Cpp):

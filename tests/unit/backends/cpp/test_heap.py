@@ -301,6 +301,23 @@ def test_a_buffer_handed_over_on_some_paths(cpp: Cpp):
         cpp(program)
 
 
+def test_a_buffer_used_after_its_variable_got_another_one(cpp: Cpp):
+    program = """
+      func.func @kernel(%n: index) -> (memref<?xi64>) {
+        %p = memref.alloca() : memref<memref<?xi64>>
+        %a = memref.alloc(%n) : memref<?xi64>
+        memref.store %a, %p[] : memref<memref<?xi64>>
+        %b = memref.alloc(%n) : memref<?xi64>
+        memref.store %b, %p[] : memref<memref<?xi64>>
+        memref.dealloc %a : memref<?xi64>
+        %done = memref.load %p[] : memref<memref<?xi64>>
+        func.return %done : memref<?xi64>
+      }
+    """
+    with pytest.raises(DiagnosticException, match="'a' is used after the pointer variable 'p'"):
+        cpp(program)
+
+
 def test_a_view_is_not_freed(cpp: Cpp):
     """A pointer variable that only ever points to arguments owns nothing."""
     program = """
