@@ -72,9 +72,12 @@ class Operator:
 
 
 def _divide(a: Number, b: Number) -> Number:
-    if b == 0:
-        return math.nan if a == 0 else math.copysign(math.inf, abs(a))
-    return a / b
+    """Division by IEEE rules: by zero it is an infinity, or NaN for zero."""
+    if b != 0:
+        return a / b
+    if a == 0 or isinstance(a, complex) or isinstance(b, complex):
+        return math.nan
+    return math.copysign(math.inf, a) * math.copysign(1.0, b)
 
 
 def _and(a: int, b: int) -> int:
