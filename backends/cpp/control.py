@@ -152,7 +152,7 @@ def _carry(
     if (
         is_variable
         and value.ctype == ctype_of(initial.type)
-        and True
+        and value not in taken.values()
         and body.values.is_single_use(initial)
         and not body.is_read_after(value, op, or_inside=True)
     ):

@@ -135,7 +135,7 @@ def test_one_variable_does_not_start_two_others(load: Load):
         {TWICE}
         %s, %t = scf.for %i = %c0 to %n step %c1
             iter_args(%b = %r1, %c = %r2) -> (index, index) {{
-          %d = arith.addi %b, %c1 : index
+          %d = arith.addi %i, %c1 : index
           %e = arith.addi %c, %c : index
           scf.yield %d, %e : index, index
         }}
@@ -144,7 +144,7 @@ def test_one_variable_does_not_start_two_others(load: Load):
         "%n: index",
         "(index, index)",
     )
-    assert load(program).call("kernel", [("index", 3)], ["index", "index"]) == [7, 32]
+    assert load(program).call("kernel", [("index", 3)], ["index", "index"]) == [3, 32]
 
 
 def test_a_variable_from_outside_is_no_variable_of_the_loop(load: Load):
