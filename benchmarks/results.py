@@ -1,0 +1,71 @@
+"""What a section finds out: ratios to peers, latencies, and gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import geometric_mean
+from typing import NamedTuple, TypeAlias
+
+
+class Seconds(NamedTuple):
+    """CPU time of one thread or of child processes, and the time on the wall, in seconds."""
+
+    cpu: float
+    wall: float
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """tamale and one peer on one input, timed alternately."""
+
+    section: str
+    what: str
+    """The computation, such as `A + B`."""
+    data: str
+    """The input."""
+    clock: str
+    """What is timed: `kernel`, on arrays that exist, or the user's `call`, from object to object."""
+    peer: str
+    tamale: float
+    """Median CPU seconds of a call."""
+    theirs: float
+    """The same of the peer."""
+    quartiles: tuple[float, float]
+    """Of the ratios of samples taken one right after the other."""
+    larger_than_cache: bool
+
+    @property
+    def ratio(self) -> float:
+        """How many times faster tamale is."""
+        return self.theirs / self.tamale
+
+
+@dataclass(frozen=True)
+class Latency:
+    """A time that no peer has."""
+
+    section: str
+    what: str
+    part: str
+    """A stage of `what`; empty if it has none."""
+    seconds: Seconds
+    """Medians."""
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something that could not be measured here, and why."""
+
+    section: str
+    what: str
+    why: str
+
+
+Result: TypeAlias = Ratio | Latency | Gap
+
+
+def geomean(ratios: Iterable[Ratio]) -> float | None:
+    """The geometric mean; None of nothing."""
+    values = [ratio.ratio for ratio in ratios]
+    return geometric_mean(values) if values else None
