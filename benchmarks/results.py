@@ -25,7 +25,7 @@ class Ratio:
     data: str
     """The input."""
     clock: str
-    """What is timed: `kernel`, on arrays that exist, or the user's `call`, from object to object."""
+    """What is timed: `kernel` on arrays that exist, or the user's `call`, from object to object."""
     peer: str
     tamale: float
     """Median CPU seconds of a call."""
