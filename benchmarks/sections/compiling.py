@@ -61,7 +61,7 @@ def medians_of_stages(runs: Sequence[Mapping[str, Seconds]]) -> Mapping[str, Sec
 
 
 def compile_in_process(kernel: CanonicalKernel) -> tuple[str, Mapping[str, Seconds]]:
-    """The C++ of a kernel, and how long each stage took; a pass with the checks after it."""
+    """The C++ of a kernel, and how long each stage took, without checks between the passes."""
     seconds: dict[str, Seconds] = {}
     lap = stopwatch()
     request = make_request(kernel.statement, kernel.formats, {})
