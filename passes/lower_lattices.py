@@ -36,6 +36,7 @@ from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.linearity import is_linear
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.expression import emit_expression, emit_presence
@@ -86,7 +87,7 @@ class KernelLowering:
             scope=scope,
             body=lambda guard, inner: self._case(op, guard, inner),
             around=lambda coordinate, choose: self._coordinate(variable, coordinate, scope, choose),
-            duplicates_apart=adds_up(op),
+            duplicates_apart=adds_up(op, self.kernel),
         ).run()
 
     def _coordinate(
@@ -180,12 +181,25 @@ def assignments(op: Operation | Region) -> Iterator[Assignment]:
             yield inner.statement.data
 
 
-def adds_up(op: cfir.LatticeOp) -> bool:
+def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
     """Whether visiting a coordinate once per duplicate gives the same as once for all."""
     for inner in op.walk():
         if isinstance(inner, cfir.WhereOp | cfir.AppendOp):
             return False
-    return all(assignment.operator is not None for assignment in assignments(op))
+    # An operand that is nonunique to the end repeats whole entries, whose values have to add up.
+    repeated = [
+        leaf.access
+        for leaf in leaves(op.domain.data)
+        if not kernel.formats[leaf.access].properties(-1).unique
+    ]
+    return all(
+        assignment.operator is not None
+        and all(
+            assignment.operator == "add" and is_linear(assignment.expression, access)
+            for access in repeated
+        )
+        for assignment in assignments(op)
+    )
 
 
 def initial_value(kernel: cfir.KernelOp) -> int | float | complex | None:

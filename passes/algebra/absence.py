@@ -56,17 +56,18 @@ def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
     """The call, folded by its operator's identities and annihilators."""
     operator = operator_named(name)
     values = [number(argument) for argument in arguments]
-    for k, value in enumerate(values):
-        if value is not None and value == operator.annihilator(k):
+    absent = [k for k, argument in enumerate(arguments) if is_fill(argument)]
+    for k in absent:
+        if values[k] == operator.annihilator(k):
             return arguments[k]
     if all(value is not None for value in values):
-        folded = operator.apply(*(value for value in values if value is not None))
-        return fill(folded) if all(map(is_fill, arguments)) else Literal(folded)
+        folded = operator.apply(*values)
+        return fill(folded) if len(absent) == len(arguments) else Literal(folded)
     if len(arguments) == 2:
-        for k, value in enumerate(values):
-            if value is not None and value == operator.identity(k):
+        for k in absent:
+            if values[k] == operator.identity(k):
                 return arguments[1 - k]
-        if name == "sub" and values[0] == 0:
+        if name == "sub" and 0 in absent and values[0] == 0:
             return Call("neg", (arguments[1],))
     return Call(name, arguments)
 
