@@ -60,8 +60,9 @@ def fold(name: str, arguments: tuple[Expr, ...]) -> Expr:
     for k in absent:
         if values[k] == operator.annihilator(k):
             return arguments[k]
-    if all(value is not None for value in values):
-        folded = operator.apply(*values)
+    known = [value for value in values if value is not None]
+    if len(known) == len(arguments):
+        folded = operator.apply(*known)
         return fill(folded) if len(absent) == len(arguments) else Literal(folded)
     if len(arguments) == 2:
         for k in absent:
