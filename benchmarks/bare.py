@@ -10,6 +10,7 @@ from timing import Contender
 
 import tamale as tm
 from tamale.backends.jit.library import CData, check_status, ffi, pointer
+from tamale.frontend.converting import Conversion
 from tamale.frontend.results import collect
 from tamale.frontend.signature import array_types
 
@@ -74,3 +75,27 @@ def arguments_of(operands: Sequence[Any]) -> tuple[Any, ...]:
 
 def leave_to_run(_: CData) -> None:
     """Frees nothing: a view borrows the result, and `run` frees it."""
+
+
+def converting(conversion: Conversion, tensor: tm.Tensor) -> Contender:
+    """The conversion, allocating its result, after the result of the call before is freed."""
+    call, free = conversion.native.call, conversion.native.free
+    assert free is not None
+    target, dtype = conversion.target, conversion.dtype
+    types = array_types(target, dtype, "{} **")[target.order :]
+    outs: list[Any] = [ffi.gc(ffi.new(ctype), lambda out: free(out[0])) for ctype in types]
+    arguments = (*tensor.arguments, *outs)
+
+    def run() -> Any:
+        for out in outs:
+            free(out[0])
+            out[0] = ffi.NULL
+        if status := call(*arguments):
+            check_status(status, f"convert {conversion}")
+        return outs
+
+    def view(found: Any) -> Any:
+        pointers = (out[0] for out in found)
+        return collect(target, tensor.shape, tensor.dtype, pointers, leave_to_run)
+
+    return Contender(NAME, run, view)

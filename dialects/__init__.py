@@ -25,6 +25,8 @@ DIALECTS = {
     "tin": "tamale.dialects.tin:TIN",
     "cin": "tamale.dialects.cin:CIN",
     "cfir": "tamale.dialects.cfir:CFIR",
+    "query": "tamale.dialects.query.ops:QUERY",
+    "assembly": "tamale.dialects.assembly:ASSEMBLY",
 }
 """Where each dialect lives; it is imported when a file or a pass first names it."""
 

@@ -22,9 +22,15 @@ from tamale.dialects.errors import TamaleError
 Number: TypeAlias = "int | float | complex | bool"
 Value: TypeAlias = Any  # an SSA value; this module is importable without xDSL
 LOWEST, HIGHEST = -math.inf, math.inf
+MAP = "map"
+"""`map(a, v)`: v where a has an entry, or is a number other than 0; else 0."""
+WIDTH = "width"
+"""`width(A(i,j))`: how many entries A has at the loops' position, over levels without a loop."""
 ABSENT = "absent"
 """The operator whose calls have a value, their argument, but no entry: what folding leaves "
 "behind."""
+INTERNAL = frozenset({ABSENT, MAP, WIDTH})
+"""Operators of the IR that index notation does not have."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,10 @@ def _first(a: Number, b: Number | None = None) -> Number:
     return a
 
 
+def _map(a: Number, v: Number) -> Number:
+    return v if a != 0 else 0
+
+
 def _emit(name: str) -> Callable[..., Value]:
     """The emitter that forwards to the arithmetic method of that name."""
 
@@ -138,6 +148,8 @@ _BUILTIN = (
     Operator("sqrt", 1, math.sqrt, _emit("sqrt"), inexact=True),
     Operator("exp", 1, math.exp, _emit("exp"), inexact=True),
     Operator(ABSENT, 1, _first, _emit_first),
+    Operator(MAP, 2, _map, _emit(MAP), annihilators=(0, 0)),
+    Operator(WIDTH, 1, _first, _emit(WIDTH)),
     # The value of `a` wherever `b` stores nothing: GraphBLAS's complemented mask.
     Operator("unless", 2, _first, _emit_first, (None, 0), domain="a & ~b"),
 )
@@ -178,7 +190,7 @@ def declared_operators(*, internal: bool = False) -> dict[str, int]:
     return {
         name: declared.arity
         for name, declared in _operators.items()
-        if internal or name != ABSENT
+        if internal or name not in INTERNAL
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,9 +14,12 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
-from tamale.frontend.dtypes import C_TYPES, is_array
+from tamale.frontend.converting import Conversion
+from tamale.frontend.converting import conversion as conversion_between
+from tamale.frontend.dtypes import C_TYPES, element_type, is_array
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
+from tamale.frontend.naming import resolve_pair
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
 from tamale.frontend.request import make_request
@@ -94,10 +97,7 @@ def compile_typed(
 
 
 def _lines(formats: Mapping[str, str | Format | Tensor]) -> dict[str, str | Format]:
-    return {
-        name: format.format if isinstance(format, Tensor) else format
-        for name, format in formats.items()
-    }
+    return {name: _format_of(format) for name, format in formats.items()}
 
 
 def parse(expression: str, **formats: str | Format) -> ModuleOp:
@@ -191,3 +191,53 @@ def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = 
     names = [access.tensor for access in accesses(assignment.expression)]
     named: dict[str, Any] = dict(zip(names, tensors, strict=True))
     return evaluate(to_text(assignment), out=out, dtype=dtype, **named)
+
+
+def convert(data: Any, format: str | Format, *, shape: Sequence[int] | None = None) -> Tensor:
+    """
+    A tensor in another format, by code that is generated for the pair of formats and kept on disk.
+
+    Args:
+        data: a tensor, or what `tensor` takes: NumPy and SciPy arrays, or with `shape` entries.
+        format: a named format, a format line or a `Format`.
+        shape: dimension sizes, for entries.
+
+    Returns:
+        The tensor; `data` itself if it is a tensor whose format means the same.
+
+    Raises:
+        FormatError: the format cannot be read or does not fit, or no conversion to it is known.
+        KernelError: the result does not fit into memory or its index types, or the format cannot
+            hold one of the entries.
+    """
+    return tensor(data, format, shape=shape)
+
+
+def conversion(
+    source: str | Format | Tensor,
+    target: str | Format | Tensor,
+    *,
+    dtype: object = None,
+    order: int | None = None,
+) -> Conversion:
+    """
+    The conversion between two formats: call it with tensors, or look into it with `explain()`,
+    `stages.text("cin")` and `cpp`.
+
+    Args:
+        source: a named format, a format line, a `Format`, or a tensor of that format.
+        target: likewise.
+        dtype: the element type; that of a source tensor, else float64.
+        order: of the tensors, where neither format tells it; 2 by default.
+
+    Raises:
+        FormatError: a format cannot be read, or their orders differ.
+    """
+    if dtype is None:
+        dtype = source.dtype if isinstance(source, Tensor) else "float64"
+    pair = resolve_pair(_format_of(source), _format_of(target), order)
+    return conversion_between(*pair, element_type(dtype, "conversion"))
+
+
+def _format_of(given: str | Format | Tensor) -> str | Format:
+    return given.format if isinstance(given, Tensor) else given

@@ -9,12 +9,18 @@ import numpy as np
 
 from tamale.backends.jit.library import NativeKernel, check_status, ffi, pointer
 from tamale.dialects.errors import KernelError
+from tamale.dialects.format.spec import Format
 from tamale.frontend.adapting import adapted
 from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.results import collect
 from tamale.frontend.signature import array_types
 from tamale.frontend.tensor import Tensor
+
+
+def is_in_order(format: Format) -> bool:
+    """Whether this is a dense array with its first mode outermost."""
+    return format.all_dense and format.mode_order == tuple(range(format.order))
 
 
 class OperandPlan:
@@ -24,8 +30,7 @@ class OperandPlan:
         self.operand, self.name, self.format = operand, operand.name, operand.format
         self.dtype, self.order = np.dtype(operand.dtype), operand.format.order
         self.pointer_type = f"const {C_TYPES[operand.dtype]} *"
-        in_order = operand.format.mode_order == tuple(range(self.order))
-        self.plain = operand.format.all_dense and in_order
+        self.plain = is_in_order(operand.format)
         uses = [use for use in request.uses if use.tensor == operand.name]
         self.slots = [[variables.index(v) for v in use.indices] for use in uses]
         """Per use: the index variables that its modes give sizes to."""
@@ -43,9 +48,8 @@ class CallPlan:
         self.format, self.dtype = request.result_format, np.dtype(request.dtype)
         self.result_type = f"{C_TYPES[request.dtype]} *"
         self.result_slots = [self.variables.index(v) for v in request.result.indices]
-        self.dense = self.format.all_dense
-        self.mode_order = self.format.mode_order
-        self.in_order = self.mode_order == tuple(range(self.format.order))
+        self.dense, self.in_order = self.format.all_dense, is_in_order(self.format)
+        self.mode_order = self.format.mode_order if self.dense else ()
 
     def run(self, given: Mapping[str, Any], out: Any, shape: Sequence[int] | None) -> Any:
         """Checks the operands, calls the kernel, and wraps its result."""

@@ -1,6 +1,6 @@
 """
-Files in and out, by extension: Matrix Market, FROSTT .tns, NumPy .npy and SciPy .npz; .gz where
-text.
+Files in and out, by extension: Matrix Market, FROSTT .tns, NumPy .npy, .npz of SciPy and of our
+own; .gz where text.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from tamale.dialects.errors import FormatError, TamaleError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
+from tamale.frontend.archives import read_npz, write_npz
+from tamale.frontend.entries import from_entries
 from tamale.frontend.interop import from_numpy, tensor, to_scipy
-from tamale.frontend.packing import pack
 from tamale.frontend.tensor import Tensor
 
 
@@ -26,7 +27,7 @@ def read(path: str | Path, format: str | Format | None = None) -> Tensor:
     A tensor from a file.
 
     Matrix Market symmetries are expanded and duplicate entries summed. Sparse files come as coo,
-    .npy as dense, unless `format` says otherwise.
+    .npy as dense, .npz as what was saved, unless `format` says otherwise.
 
     Raises:
         FormatError: the file cannot be read as what its extension says; the message has the line
@@ -53,11 +54,21 @@ def write(path: str | Path, source: Any) -> None:
         FormatError: the extension is unknown or cannot hold the tensor.
     """
     target = Path(path)
-    writer = _pick(_WRITERS, target, "write")
+    writer = writer_for(target)
     try:
         writer(target, tensor(source))
     except OSError as error:
         raise FormatError(f"write: '{target}' cannot be written: {error}") from error
+
+
+def writer_for(path: Path) -> Callable[[Path, Tensor], None]:
+    """
+    What writes files of this extension.
+
+    Raises:
+        FormatError: the extension is unknown.
+    """
+    return _pick(_WRITERS, path, "write")
 
 
 def _pick(table: dict[str, Any], path: Path, who: str) -> Callable[..., Any]:
@@ -93,9 +104,9 @@ def _write_mtx(path: Path, source: Tensor) -> None:
 def _as_matrix(source: Tensor) -> Any:
     if source.order == 2:
         return to_scipy(source).tocoo()
-    rows = source.coordinates()[0]
+    (rows,), vals = source.nonzeros()
     make = load("scipy.sparse:coo_array")
-    return make((source.vals, (rows, np.zeros_like(rows))), shape=(*source.shape, 1))
+    return make((vals, (rows, np.zeros_like(rows))), shape=(*source.shape, 1))
 
 
 def _read_npy(path: Path) -> Tensor:
@@ -104,14 +115,6 @@ def _read_npy(path: Path) -> Tensor:
 
 def _write_npy(path: Path, source: Tensor) -> None:
     np.save(path, source.to_numpy(), allow_pickle=False)
-
-
-def _read_npz(path: Path) -> Any:
-    return load("scipy.sparse:load_npz")(path)
-
-
-def _write_npz(path: Path, source: Tensor) -> None:
-    load("scipy.sparse:save_npz")(path, to_scipy(source))
 
 
 def _read_tns(path: Path) -> Tensor:
@@ -127,14 +130,15 @@ def _read_tns(path: Path) -> Tensor:
     table = np.array(rows, dtype=np.float64)
     coordinates = [column.astype(np.int64) - 1 for column in table[:, :-1].T]
     shape = [int(column.max()) + 1 for column in coordinates]
-    return pack(coordinates, table[:, -1], shape, resolve_format("coo", len(shape)))
+    return from_entries(coordinates, table[:, -1], shape, resolve_format("coo", len(shape)))
 
 
 def _write_tns(path: Path, source: Tensor) -> None:
-    columns = [column + 1 for column in source.coordinates()]
+    coordinates, vals = source.nonzeros()
+    columns = [column + 1 for column in coordinates]
     opener = gzip.open if path.name.endswith(".gz") else open
     with opener(path, "wt", encoding="ascii") as stream:
-        for *coordinates, value in zip(*columns, source.vals, strict=True):
+        for *coordinates, value in zip(*columns, vals, strict=True):
             stream.write(
                 " ".join(map(str, coordinates)) + f" {value!r}\n".replace("np.float64", "")
             )
@@ -146,7 +150,7 @@ _READERS = {
     ".tns": _read_tns,
     ".tns.gz": _read_tns,
     ".npy": _read_npy,
-    ".npz": _read_npz,
+    ".npz": read_npz,
 }
 _WRITERS = {
     ".mtx": _write_mtx,
@@ -154,5 +158,5 @@ _WRITERS = {
     ".tns": _write_tns,
     ".tns.gz": _write_tns,
     ".npy": _write_npy,
-    ".npz": _write_npz,
+    ".npz": write_npz,
 }

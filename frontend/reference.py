@@ -125,7 +125,7 @@ class _Operand:
             return cls(array.shape, None, array)
         if value.format.all_dense:
             return cls(value.shape, None, value.to_numpy())
-        return cls(value.shape, value.coordinates(), value.vals)
+        return cls(value.shape, *value.entries())
 
     def window(self, cuts: Sequence[slice], dtype: np.dtype[Any]) -> tuple[Array, Mask]:
         """Values and presence in a box; duplicates are added up."""

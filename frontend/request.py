@@ -7,7 +7,7 @@ it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import uuid4
@@ -84,15 +84,20 @@ class Request:
 
 def _outside_sources(request: Request) -> Iterator[str]:
     """The definitions of level kinds and operators that come from outside tamale."""
-    for format in request.formats.values():
-        for level in format.levels:
-            if level.kind not in BUILTIN_KINDS:
-                yield _source_of(type(level_kind(level.kind)))
+    yield from outside_kinds(request.formats.values())
     for node in walk(request.statement.expression):
         if isinstance(node, Call | Reduce) and not is_builtin_operator(node.operator):
             operator = operator_named(node.operator)
             yield f"{operator.identities} {operator.annihilators} {operator.domain}"
             yield _source_of(operator.emit)
+
+
+def outside_kinds(formats: Iterable[Format]) -> Iterator[str]:
+    """The definitions of level kinds that come from outside tamale."""
+    for format in formats:
+        for level in format.levels:
+            if level.kind not in BUILTIN_KINDS:
+                yield _source_of(type(level_kind(level.kind)))
 
 
 def _source_of(definition: object) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from tamale.backends.jit.library import adopt
 from tamale.dialects.format.spec import Format
 from tamale.frontend.dtypes import INDEX_TYPES
+from tamale.frontend.levels import level_range
 from tamale.frontend.tensor import LevelArrays, Tensor
 from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
@@ -40,13 +41,12 @@ def _collect_level(
     pointers: Iterator[Any],
     free: Callable[[Any], None],
 ) -> tuple[LevelArrays, int]:
-    """One level's arrays, and how many positions it has; arrays with edges come first and tell."""
-    kind, size = storage_kind(format.levels[k].kind), dims[format.mode_order[k]]
+    """One level's arrays, and how many positions it has; each array tells how long the next is."""
+    kind, (low, size) = storage_kind(format.levels[k].kind), level_range(format, dims, k)
     arrays: dict[str, Any] = {}
-    stored = StoredLevel(arrays, size, format.properties(k), "")
+    stored = StoredLevel(arrays, size, format.properties(k), "", low)
     for name in kind.arrays:
-        edges = kind.extents[name] == "edges"
-        length = parents + 1 if edges else kind.count(stored, parents)
+        length = kind.length(stored, name, parents)
         dtype = np.dtype(INDEX_TYPES[array_width(format, k, name)])
         arrays[name] = adopt(next(pointers), length, dtype, free)
     return arrays, kind.count(stored, parents)

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from tamale.backends.jit.library import pointer
 from tamale.dialects.errors import FormatError
-from tamale.dialects.format.named import name_of
+from tamale.dialects.format.morton import check_codes
+from tamale.dialects.format.named import name_of, resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, is_array
-from tamale.passes.levels import array_width, storage_kind
-from tamale.passes.levels.functions import StoredLevel
+from tamale.frontend.levels import inside, level_coordinates, level_range, positions, walked
+from tamale.passes.levels import array_width, is_padded, storage_kind
 
 Array: TypeAlias = NDArray[Any]
 LevelArrays: TypeAlias = Mapping[str, NDArray[np.integer[Any]]]
@@ -65,12 +66,7 @@ class Tensor:
 
     def level_size(self, k: int) -> int:
         """How many coordinates level k has."""
-        return self.shape[self.format.mode_order[k]]
-
-    def stored_level(self, k: int) -> StoredLevel:
-        """Level k as its kind sees it."""
-        where = f"level {k + 1} ('{self.format.levels[k]}')"
-        return StoredLevel(self.levels[k], self.level_size(k), self.format.properties(k), where)
+        return level_range(self.format, self.shape, k)[1]
 
     def check(self) -> Tensor:
         """
@@ -80,15 +76,18 @@ class Tensor:
             FormatError: naming the level, the place and the values that break a promise.
         """
         self._check_arrays()
-        positions = 1
-        for k, level in enumerate(self.format.levels):
-            kind, stored = storage_kind(level.kind), self.stored_level(k)
-            kind.check(stored, positions)
-            positions = kind.count(stored, positions)
-        if len(self.vals) != positions:
-            raise FormatError(f"tensor: {len(self.vals)} values for {positions} positions")
+        check_codes(self.format, self.shape)
+        count = 1
+        for k, stored, parents in walked(self):
+            kind = storage_kind(self.format.levels[k].kind)
+            kind.check(stored, parents)
+            count = kind.count(stored, parents)
+        if len(self.vals) != count:
+            raise FormatError(f"tensor: {len(self.vals)} values for {count} positions")
         if not all(self.format.properties(k).unique for k in range(len(self.levels))):
             self._check_lexicographic_order()
+        if not self.format.is_permutation:
+            self._check_padding()
         return self
 
     def _check_arrays(self) -> None:
@@ -116,11 +115,9 @@ class Tensor:
         """
         Entries of levels that allow duplicates still come in the order of all their coordinates.
         """
-        crds = self.coordinates()
-        ordered = [k for k in range(len(crds)) if self.format.properties(k).ordered]
-        if len(ordered) < len(crds):
+        if not all(self.format.properties(k).ordered for k in range(len(self.levels))):
             return
-        columns = [crds[k] for k in self.format.mode_order]
+        columns, _ = level_coordinates(self)
         last_unique = self.format.properties(len(columns) - 1).unique
         ahead = np.zeros(max(len(self.vals) - 1, 0), dtype=np.bool_)
         equal = ~ahead
@@ -129,27 +126,58 @@ class Tensor:
             equal &= column[1:] == column[:-1]
         bad = (ahead | (equal if last_unique else False)).nonzero()[0]
         if len(bad):
-            k = int(bad[0])
+            k, crds = int(bad[0]), self.coordinates()
             raise FormatError(
                 f"tensor: entries {k} and {k + 1} are out of order or equal, at "
                 f"{tuple(int(c[k]) for c in crds)} and {tuple(int(c[k + 1]) for c in crds)}; "
                 f"{self.format} promises order\n  help: tm.tensor sorts and sums duplicates"
             )
 
+    def _check_padding(self) -> None:
+        """Positions at coordinates that the tensor does not have are padding: they hold zeros."""
+        try:
+            crds, present = positions(self)
+        except FormatError:  # Nothing tells the modes of such a tensor: it can only be written.
+            return
+        within = inside(crds, self.shape)
+        if within is None:
+            return
+        wrong = ~within & (self.vals != 0)
+        bad = (wrong if present is None else wrong & present).nonzero()[0]
+        if len(bad):
+            k = int(bad[0])
+            raise FormatError(
+                f"tensor: value {k} is {self.vals[k]}, at {tuple(int(c[k]) for c in crds)}, "
+                f"outside of the dimension sizes {self.shape}"
+            )
+
     def coordinates(self) -> tuple[NDArray[np.int64], ...]:
-        """Per mode: the coordinate of every position of the last level."""
-        positions, above = 1, list[tuple[NDArray[np.int64], NDArray[np.int64]]]()
-        for k, level in enumerate(self.format.levels):
-            kind, stored = storage_kind(level.kind), self.stored_level(k)
-            above.append(kind.coordinates(stored, positions))
-            positions = kind.count(stored, positions)
-        place = np.arange(positions, dtype=np.int64)
-        columns: dict[int, NDArray[np.int64]] = {}
-        for k in reversed(range(len(above))):
-            parents, crd = above[k]
-            columns[self.format.mode_order[k]] = crd[place]
-            place = parents[place]
-        return tuple(columns[mode] for mode in range(self.order))
+        """
+        Per mode: the coordinate of every position of the last level.
+
+        Formats with padding have positions without an entry, at any coordinates, perhaps outside
+        of the tensor; `entries` leaves those out.
+        """
+        return positions(self)[0]
+
+    def entries(self) -> tuple[tuple[NDArray[np.int64], ...], Array]:
+        """Per mode: the coordinate of every entry; and the values of the entries."""
+        crds, present = positions(self)
+        within = inside(crds, self.shape)
+        if present is not None and within is not None:
+            present = present & within
+        chosen = within if present is None else present
+        if chosen is None:
+            return crds, self.vals
+        return tuple(crd[chosen] for crd in crds), self.vals[chosen]
+
+    def nonzeros(self) -> tuple[tuple[NDArray[np.int64], ...], Array]:
+        """As `entries`, without zeros where the format pads: nothing tells them from padding."""
+        crds, vals = self.entries()
+        if not is_padded(self.format):
+            return crds, vals
+        stored = vals != 0
+        return tuple(crd[stored] for crd in crds), vals[stored]
 
     # Out
 
@@ -160,7 +188,7 @@ class Tensor:
             stored = self.vals.reshape([self.shape[mode] for mode in order])
             return stored.transpose([order.index(mode) for mode in range(self.order)])
         dense = np.zeros(self.shape, dtype=self.dtype)
-        np.add.at(dense, self.coordinates(), self.vals)
+        np.add.at(dense, *self.entries())
         return dense
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -170,15 +198,21 @@ class Tensor:
         """A SciPy sparse array: csr and csc share memory, other formats of order 2 become coo."""
         return load("tamale.frontend.interop:to_scipy")(self)
 
-    def to_format(self, format: Format) -> Tensor:
-        """The same tensor stored in another format."""
-        if format.canonical() == self.format.canonical():
-            return self
-        vals, crds = self.vals, self.coordinates()
-        if self.format.all_dense:
-            stored = vals != 0
-            vals, crds = vals[stored], tuple(crd[stored] for crd in crds)
-        return load("tamale.frontend.packing:pack")(crds, vals, self.shape, format)
+    def to_format(self, format: Format | str) -> Tensor:
+        """The same tensor stored in another format, by generated code; itself if it is the same."""
+        if isinstance(format, str):
+            format = resolve_format(format, self.order)
+        return load("tamale.frontend.converting:convert")(self, format)
+
+    def draw(self, title: str = "") -> str:
+        """
+        A picture of a small matrix as SVG: its entries, its level arrays and the hierarchy of its
+        coordinates, with one entry highlighted in all of them.
+
+        Raises:
+            TamaleError: the tensor is too large to be drawn, or no matrix.
+        """
+        return load("tamale.frontend.drawing.picture:draw")(self, title)
 
     def save(self, path: str) -> None:
         """Writes the tensor to a file; the extension decides how."""

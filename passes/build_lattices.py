@@ -34,7 +34,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir, cin
-from tamale.dialects.cin.scope import level_of
+from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
@@ -45,6 +45,7 @@ from tamale.passes.algebra.fills import is_fill, number
 from tamale.passes.algebra.lattice import guard, open_complements, points, produces
 from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
 from tamale.passes.algebra.simplification import substitute_all, union
+from tamale.passes.algebra.stored_variables import StoredVariables
 from tamale.passes.lowering.code_size import check_code_size
 
 
@@ -58,6 +59,10 @@ class CaseBuilder:
     def _workspaces(self) -> frozenset[str]:
         wheres = (op for op in self.kernel.body.walk() if isinstance(op, cin.WhereOp))
         return frozenset(op.workspace.data for op in wheres)
+
+    @cached_property
+    def _stored(self) -> StoredVariables:
+        return StoredVariables(self.kernel.all_accesses, self.kernel.formats)
 
     def block(
         self, block: Block, absent: frozenset[str], bound: tuple[str, ...]
@@ -73,6 +78,8 @@ class CaseBuilder:
         match op:
             case cin.ForallOp():
                 return self._forall(op, absent, bound)
+            case cin.LetOp():
+                return self._let(op, absent, bound)
             case cin.WhereOp():
                 return self._where(op, absent, bound)
             case cin.AssignOp():
@@ -94,19 +101,30 @@ class CaseBuilder:
             cases.append((guard(point, variable), Region(Block(body))))
         if not any(region.block.ops for _, region in cases):
             return []
-        read = {name for _, region in cases for name in _accesses_in(region)}
-        located = [leaf for leaf in op.located_leaves if leaf.access in read]
+        located = _still_located(op, [region for _, region in cases])
         return [cfir.LatticeOp(variable, domain, cases, located)]
+
+    def _let(
+        self, op: cin.LetOp, absent: frozenset[str], bound: tuple[str, ...]
+    ) -> Sequence[Operation]:
+        variable = op.index_var.data
+        body = Region(Block(self.block(op.body.block, absent, (*bound, variable))))
+        if not body.block.ops:
+            return []
+        within, below = (None if e is None else e.data for e in (op.within, op.below))
+        located = _still_located(op, [body])
+        value = op.value.data
+        return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
 
     def _present_domain(
         self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> SetExpr:
         """The domain once absent operands are empty and full or resolved ones are all there."""
-        variable, accesses = op.index_var.data, self.kernel.all_accesses
+        variable, stored = op.index_var.data, self._stored
         inside, domain = {*bound, variable}, op.domain.data
         if absent:
-            domain = remaining_domain(op, absent, bound) or domain
-        if starts_from_identity(op, self.kernel.target.data):
+            domain = remaining_domain(op, absent, bound, self._stored) or domain
+        if starts_from_identity(op, self.kernel):
             domain = union([domain, Universe(variable)])
         empty: dict[Stored, SetExpr] = {
             leaf: EMPTY for leaf in leaves(domain) if leaf.access in absent
@@ -114,19 +132,14 @@ class CaseBuilder:
         domain = open_complements(
             substitute_all(domain, empty, variable),
             variable,
-            lambda leaf: set(accesses[leaf.access].indices) <= inside,
+            lambda leaf: set(stored.of(stored.accesses[leaf.access])) <= inside,
         )
         complete: dict[Stored, SetExpr] = {
             leaf: Universe(variable)
             for leaf in leaves(domain)
-            if leaf.variable != variable or self._is_full(leaf)
+            if leaf.variable != variable or is_universe(leaf, stored.accesses, stored.formats)
         }
         return substitute_all(domain, complete, variable)
-
-    def _is_full(self, leaf: Stored) -> bool:
-        formats = self.kernel.formats
-        level = level_of(leaf, self.kernel.all_accesses, formats)
-        return formats[leaf.access].properties(level).full
 
     def _check_order(self, op: cin.ForallOp, domain: SetExpr) -> None:
         """Merging, and appending, need coordinates in ascending order."""
@@ -185,6 +198,12 @@ def _reads(op: Operation, workspace: str) -> bool:
     )
 
 
+def _still_located(op: cin.ForallOp | cin.LetOp, bodies: Sequence[Region]) -> list[Stored]:
+    """The located levels of accesses that are still read."""
+    read = {name for body in bodies for name in _accesses_in(body)}
+    return [leaf for leaf in op.located_leaves if leaf.access in read]
+
+
 def _accesses_in(region: Region) -> set[str]:
     """The accesses that statements read or loops walk in a case."""
     names: set[str] = set()
@@ -193,6 +212,8 @@ def _accesses_in(region: Region) -> set[str]:
             case cfir.LatticeOp():
                 walked = (*leaves(op.domain.data), *op.located_leaves)
                 names |= {leaf.access for leaf in walked}
+            case cfir.LetOp():
+                names |= {leaf.access for leaf in op.located_leaves}
             case cfir.AssignOp() | cfir.AppendOp():
                 nodes = walk(op.statement.data.expression)
                 names |= {node.tensor for node in nodes if isinstance(node, Access)}
@@ -219,7 +240,8 @@ class BuildKernelLattices(RewritePattern):
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         accesses = [attribute.data for attribute in op.accesses]
-        kernel = cfir.KernelOp(op.target.data, accesses, op.tensors, op.result.type, region)
+        target, zeroed = op.target.data, op.zeroed is not None
+        kernel = cfir.KernelOp(target, accesses, op.tensors, op.result.type, region, zeroed=zeroed)
         rewriter.replace(op, kernel)
 
 

@@ -11,10 +11,14 @@ derived from the operators' properties. Before / after:
         cin.forall j in A.j & x.j { cin.assign y(i) += A(i,j) * x(j) }
       }
     }
+
+Loops are over level variables; index variables that no level stores are bound by `cin.let`, as far
+out as the levels tell them. `let .. within` skips the padding outside of the dimension.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import cast
 
 from xdsl.context import Context
@@ -32,11 +36,14 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cin, tin
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.folding import dimension
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
-from tamale.passes.algebra.nests import Loop, Nest, Planner, Where
+from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
+from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.reading import TinReader
+from tamale.passes.levels import overshoots
 
 
 class ConcretizeKernel(RewritePattern):
@@ -49,7 +56,7 @@ class ConcretizeKernel(RewritePattern):
         formats = {statement.result.tensor: format_of(op.result)}
         formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
         try:
-            check_modes(statement, formats)
+            check_modes(statement)
             nests = Planner(statement, formats).plan()
         except TamaleError as error:
             message = reader.in_written_names(str(error))
@@ -60,7 +67,7 @@ class ConcretizeKernel(RewritePattern):
             accesses,
             [reader.tensors[access.tensor] for access in accesses],
             op.result.type,
-            Region(Block([nest_op(nest) for nest in nests])),
+            Region(Block([nest_op(nest, formats) for nest in nests])),
         )
         kernel.result.name_hint = statement.result.tensor
         rewriter.replace(op, kernel)
@@ -70,12 +77,10 @@ def format_of(tensor: SSAValue) -> Format:
     return tensor_format(cast(TensorType[Attribute], tensor.type))
 
 
-def check_modes(statement: Assignment, formats: dict[str, Format]) -> None:
+def check_modes(statement: Assignment) -> None:
     """
-    Refuses what the loops cannot express yet, by name.
-
     Raises:
-        TamaleError: a repeated index variable in one access, or levels that are not plain modes.
+        TamaleError: a repeated index variable in one access.
     """
     nodes = (statement.result, *walk(statement.expression))
     for access in dict.fromkeys(node for node in nodes if isinstance(node, Access)):
@@ -86,22 +91,22 @@ def check_modes(statement: Assignment, formats: dict[str, Format]) -> None:
                     f"{to_text(statement)}\n"
                     "  help: extract the diagonal first"
                 )
-        if not formats[access.tensor].is_permutation:
-            raise TamaleError(
-                f"concretize: {access.tensor} is stored as {formats[access.tensor]}, whose "
-                "levels are not "
-                f"plain modes, in  {to_text(statement)}\n"
-                "  help: convert it to a format of plain modes first"
-            )
 
 
-def nest_op(nest: Nest) -> Operation:
+def nest_op(nest: Nest, formats: Mapping[str, Format]) -> Operation:
     """A planned nest as cin."""
     match nest:
         case Loop(variable, domain, body):
-            return cin.ForallOp(variable, domain, [nest_op(body)])
+            return cin.ForallOp(variable, domain, [nest_op(body, formats)])
+        case Let(variable, value, access, body):
+            size, inner = dimension(variable), [nest_op(body, formats)]
+            if overshoots(formats[access]):
+                return cin.LetOp(variable, value, inner, within=size)
+            return cin.LetOp(variable, value, inner, below=size)
         case Where(workspace, consumer, producer):
-            return cin.WhereOp(workspace, [nest_op(consumer)], [nest_op(producer)])
+            return cin.WhereOp(
+                workspace, [nest_op(consumer, formats)], [nest_op(producer, formats)]
+            )
         case Assignment():
             return cin.AssignOp(nest)
 

@@ -14,12 +14,14 @@ sparse result that a reduction would scatter into. Before / after:
 
 Legal because reductions are by associative, commutative operators (the verifier of tin sees to
 it). Left alone where a loop outside may meet a coordinate twice: there every duplicate adds its
-share. Source: Kjolstad et al., CGO 2019.
+share; and where all that is inside runs once. Source: Kjolstad et al., CGO 2019.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -36,8 +38,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin
 from tamale.dialects.cin.scope import level_of
-from tamale.dialects.cin.sets import Universe, leaves
+from tamale.dialects.cin.sets import Intersection, Stored, Universe, leaves
 from tamale.dialects.cin.statements import statements
+from tamale.dialects.format.expressions import free_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
@@ -59,10 +62,14 @@ class AccumulateInScalar(RewritePattern):
         if statement.operator is None or statement.result != target:
             return
         inner, outer = split_loops(op, target)
-        if not inner or visits_duplicates(kernel, outer, statement.operator):
+        if not any(isinstance(loop, cin.ForallOp) for loop in inner):
             return
-        scatters = any(loop.index_var.data not in target.indices for loop in outer)
-        adds_to_others = not is_first(kernel, inner[-1])
+        if visits_duplicates(kernel, outer, statement.operator):
+            return
+        scatters = bool(reductions(outer, target))
+        if scatters and all(runs_once(kernel, loop) for loop in inner):
+            return
+        adds_to_others = not is_first(kernel, inner[-1]) or kernel.zeroed is not None
         workspace = Access(fresh_name(kernel))
         consumer = cin.AssignOp(
             Assignment(
@@ -98,22 +105,55 @@ def is_first(kernel: cin.KernelOp, op: Operation) -> bool:
     return op is kernel.body.block.first_op
 
 
-def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[cin.ForallOp], list[cin.ForallOp]]:
-    """The reduction loops right around `op`, inside out, and the loops around those."""
-    loops: list[cin.ForallOp] = []
+Binding: TypeAlias = cin.ForallOp | cin.LetOp
+
+
+def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[Binding], list[Binding]]:
+    """
+    The reduction loops right around `op`, inside out, and the loops around those.
+
+    The lets among them count as loops; a loop that a let of the target's variable reads is none of
+    a reduction.
+    """
+    loops: list[Binding] = []
     parent = op.parent_op()
     while not isinstance(parent, cin.KernelOp):
         assert parent is not None
-        if isinstance(parent, cin.ForallOp):
+        if isinstance(parent, cin.ForallOp | cin.LetOp):
             loops.append(parent)
         parent = parent.parent_op()
-    inner: list[cin.ForallOp] = []
+    inner: list[Binding] = []
     while loops and loops[0].index_var.data not in target.indices:
         inner.append(loops.pop(0))
     return inner, loops
 
 
-def visits_duplicates(kernel: cin.KernelOp, outer: list[cin.ForallOp], operator: str) -> bool:
+def reductions(outer: Iterable[Binding], target: Access) -> list[cin.ForallOp]:
+    """Those of the loops around a place, inside out, that no variable of the target needs."""
+    needed = set(target.indices)
+    found: list[cin.ForallOp] = []
+    for loop in outer:
+        if loop.index_var.data not in needed:
+            found += [loop] if isinstance(loop, cin.ForallOp) else []
+        elif isinstance(loop, cin.LetOp):
+            needed |= free_variables(loop.value.data)
+    return found
+
+
+def runs_once(kernel: cin.KernelOp, loop: Binding) -> bool:
+    """Whether the body runs once at most: a let, or at the one child of a branchless level."""
+    if isinstance(loop, cin.LetOp):
+        return True
+    domain, formats, accesses = loop.domain.data, kernel.formats, kernel.all_accesses
+    bounds = domain.sets if isinstance(domain, Intersection) else (domain,)
+    return any(
+        formats[leaf.access].properties(level_of(leaf, accesses, formats)).branchless
+        for leaf in bounds
+        if isinstance(leaf, Stored)
+    )
+
+
+def visits_duplicates(kernel: cin.KernelOp, outer: list[Binding], operator: str) -> bool:
     """
     Whether a loop may run twice for one coordinate, which adds up right in a result that starts at
     0.
@@ -125,6 +165,7 @@ def visits_duplicates(kernel: cin.KernelOp, outer: list[cin.ForallOp], operator:
     return any(
         not formats[leaf.access].properties(level_of(leaf, accesses, formats)).unique
         for loop in outer
+        if isinstance(loop, cin.ForallOp)
         for leaf in leaves(loop.domain.data)
     )
 
@@ -135,7 +176,7 @@ def fresh_name(kernel: cin.KernelOp) -> str:
     for other in kernel.body.walk():
         if isinstance(other, cin.WhereOp):
             taken.add(other.workspace.data)
-        elif isinstance(other, cin.ForallOp):
+        elif isinstance(other, cin.ForallOp | cin.LetOp):
             taken.add(other.index_var.data)
     name = "t"
     while name in taken:
@@ -183,7 +224,7 @@ class VisitEverything(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cin.ForallOp, rewriter: PatternRewriter, /) -> None:
-        if not starts_from_identity(op, enclosing_kernel(op).target.data):
+        if not starts_from_identity(op, enclosing_kernel(op)):
             return
         variable = op.index_var.data
         domain = union([op.domain.data, Universe(variable)])

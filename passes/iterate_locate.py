@@ -9,8 +9,9 @@ Before / after, with A in CSR, x and y dense:
     cin.forall i in U.i with A.i = i { cin.forall j in A.j with x.j = j { ... } }
 
 A level below one that may lack the coordinate stays in the domain, since its parent may be absent;
-a level whose parent has no position yet is located by the loop that gives it one. Source: the
-guide.
+a level whose parent has no position yet is located by the loop that gives it one. A full level
+that stores an expression is walked as sparse ones are, unless another access shares its loop: only
+its tensor knows its size. Source: the guide.
 """
 
 from __future__ import annotations
@@ -30,13 +31,14 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import cin
-from tamale.dialects.cin.scope import level_of
+from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
 from tamale.dialects.cin.statements import located_attribute
 from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
-from tamale.passes.algebra.loop_order import level_variables
 from tamale.passes.algebra.simplification import substitute_all
+from tamale.passes.algebra.terms import accesses_in
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,9 @@ class Locating:
 
     def is_full(self, access: str, level: int) -> bool:
         return self.formats[access].properties(level).full
+
+    def is_universe(self, leaf: Stored) -> bool:
+        return is_universe(leaf, self.accesses, self.formats)
 
     def always_present(self, access: str, level: int) -> bool:
         """Whether the level and all above it store every coordinate."""
@@ -68,26 +73,30 @@ class Locating:
         variable, domain = loop.index_var.data, loop.domain.data
         universes: dict[Stored, SetExpr] = {}
         for leaf in leaves(domain):
-            level = self.level(leaf)
-            full = leaf.variable == variable and self.is_full(leaf.access, level)
-            if full and (self.always_present(leaf.access, level) or leaf not in located):
+            full = leaf.variable == variable and self.is_universe(leaf)
+            present = full and self.always_present(leaf.access, self.level(leaf))
+            if present or (full and leaf not in located):
                 universes[leaf] = Universe(variable)
         return substitute_all(domain, universes, variable, below_complements=False)
 
+    def walked(self, loop: cin.ForallOp) -> Iterator[Stored]:
+        """The levels of the loop that are not located."""
+        for leaf in leaves(loop.domain.data):
+            if leaf.variable == loop.index_var.data and not self.is_universe(leaf):
+                yield leaf
+
     def locate_in(
         self,
-        loop: cin.ForallOp,
+        op: cin.ForallOp | cin.LetOp,
         bound: frozenset[str],
         resolved: Mapping[str, int],
     ) -> tuple[list[Stored], dict[str, int]]:
-        """The levels to locate once the loop's sparse levels have positions, parents first."""
+        """The levels to locate once those that are walked have positions, parents first."""
         positions = dict(resolved)
-        for leaf in leaves(loop.domain.data):
-            level = self.level(leaf)
-            if leaf.variable == loop.index_var.data and not self.is_full(leaf.access, level):
-                positions[leaf.access] = level + 1
+        for leaf in self.walked(op) if isinstance(op, cin.ForallOp) else ():
+            positions[leaf.access] = self.level(leaf) + 1
         located: list[Stored] = []
-        for access in used_accesses(loop):
+        for access in self.used_accesses(op):
             for level, variable in self._locatable(access, positions.get(access, 0)):
                 if variable not in bound:
                     break
@@ -96,12 +105,26 @@ class Locating:
         return located, positions
 
     def _locatable(self, access: str, first: int) -> Iterator[tuple[int, str]]:
-        """The run of full levels from `first` on."""
+        """The run of levels from `first` on that can be located."""
         variables = level_variables(self.accesses[access], self.formats[access])
         for level in range(first, len(variables)):
-            if not self.is_full(access, level):
+            if not self.is_universe(Stored(access, variables[level])):
                 return
             yield level, variables[level]
+
+    def used_accesses(self, op: Operation) -> list[str]:
+        """The accesses that domains and statements in `op` name, in order."""
+        names: dict[str, None] = {}
+        for inner in op.walk():
+            match inner:
+                case cin.ForallOp():
+                    names |= dict.fromkeys(leaf.access for leaf in leaves(inner.domain.data))
+                case cin.AssignOp():
+                    read = accesses_in(inner.statement.data.expression)
+                    names |= dict.fromkeys(a.tensor for a in read if a.tensor in self.accesses)
+                case _:
+                    pass
+        return list(names)
 
 
 class IterateLocate(RewritePattern):
@@ -124,6 +147,11 @@ def locate_block(
         match op:
             case cin.ForallOp():
                 locate_forall(op, locating, bound, resolved)
+            case cin.LetOp():
+                inside = bound | {op.index_var.data}
+                located, positions = locating.locate_in(op, inside, resolved)
+                op.located = located_attribute(located)
+                locate_block(op.body.block, locating, inside, positions)
             case cin.WhereOp():
                 locate_block(op.producer.block, locating, bound, resolved)
                 locate_block(op.consumer.block, locating, bound, resolved)
@@ -143,15 +171,6 @@ def locate_forall(
     op.domain = cin.SetAttr(locating.iterated(op, located))
     op.located = located_attribute(located)
     locate_block(op.body.block, locating, inside, positions)
-
-
-def used_accesses(op: Operation) -> list[str]:
-    """The accesses that the loop's domains name, its own and those inside, in order."""
-    names: dict[str, None] = {}
-    for inner in op.walk():
-        if isinstance(inner, cin.ForallOp):
-            names |= dict.fromkeys(leaf.access for leaf in leaves(inner.domain.data))
-    return list(names)
 
 
 class IterateLocatePass(ModulePass):

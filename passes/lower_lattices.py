@@ -13,18 +13,19 @@ after:
       ...
     }
 
-`passes/lowering/merging.py` has the loops, `passes/emit/assembling.py` the results.
+`passes/lowering/` has the parts: `merging.py` the loops, `iterators.py` what they walk, `lets.py`
+bound variables and counters, `blocks.py` loops that need no tests, `assembling.py` the results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, i1
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -33,17 +34,20 @@ from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.dialects.locations import locate
-from tamale.dialects.notation.ast import Access, Assignment
+from tamale.dialects.notation.ast import Assignment
 from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.algebra.linearity import is_linear
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
+from tamale.passes.lowering.blocks import blocks_in
+from tamale.passes.lowering.coordinates import emit_level_expression
 from tamale.passes.lowering.expression import emit_expression, emit_presence
-from tamale.passes.lowering.iterators import bound_visits, make_iterator, universe_size
+from tamale.passes.lowering.iterators import bound_visits, make_iterator
+from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
+from tamale.passes.lowering.statements import adds_up, initial_value, skips_parents, workspace_start
+from tamale.passes.lowering.universes import dimension_sizes, is_nonnegative_loop, universe_size
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,18 @@ class KernelLowering:
     assembler: Assembler
     grown: Sequence[Group]
     """The groups of levels whose room is found out loop by loop."""
+    counters: Counters
+    inside: frozenset[cfir.LetOp] | None = None
+    """In a block: the lets whose values need no test."""
 
     def block(self, block: Block, scope: Scope) -> None:
         for op in block.ops:
+            self.counters.start_before(op)
             match op:
                 case cfir.LatticeOp():
-                    self._lattice(op, scope)
+                    self._blocks(op, scope)
+                case cfir.LetOp():
+                    self._let(op, scope)
                 case cfir.WhereOp():
                     self._where(op, scope)
                 case cfir.AssignOp():
@@ -68,6 +78,19 @@ class KernelLowering:
                     self._append(op.statement.data, scope)
                 case _:
                     raise AssertionError(op.name)
+
+    def _blocks(self, op: cfir.LatticeOp, scope: Scope) -> None:
+        """The loops of a lattice, without tests where a whole block is known to be inside."""
+        blocks = blocks_in(self.kernel, op, scope) if self.inside is None else None
+        if blocks is None:
+            self._lattice(op, scope)
+            return
+        emit = self.kernel.emit
+        then, otherwise = emit.choice(blocks.are_inside(self.kernel, scope))
+        with emit.filling(then):
+            replace(self, inside=blocks.lets)._lattice(op, scope)
+        with emit.filling(otherwise):
+            replace(self, inside=frozenset[cfir.LetOp]())._lattice(op, scope)
 
     def _lattice(self, op: cfir.LatticeOp, scope: Scope) -> None:
         variable, domain = op.index_var.data, op.domain.data
@@ -93,7 +116,8 @@ class KernelLowering:
     def _coordinate(
         self, variable: str, coordinate: SSAValue, scope: Scope, choose: Choose
     ) -> None:
-        inner = scope.at(variable, coordinate)
+        nonnegative = is_nonnegative_loop(self.kernel, variable)
+        inner = scope.at(variable, coordinate, nonnegative=nonnegative)
         begin = self.assembler.open_fiber(variable)
         choose(inner)
         self.assembler.close_fiber(inner, variable, begin)
@@ -107,12 +131,31 @@ class KernelLowering:
                 scope = self._locate(leaf, scope)
         self.block(region.block, scope)
 
+    def _let(self, op: cfir.LetOp, scope: Scope) -> None:
+        variable, value = op.index_var.data, self.counters.value(op, scope)
+        surely = self.inside is not None and op in self.inside
+        inside = None if surely else self.counters.inside(op, value, scope)
+        if inside is None:
+            nonnegative = op.bound is not None or is_nonnegative_let(op, scope)
+            self._bound(op, scope.at(variable, value, nonnegative=nonnegative))
+            return
+        with self.kernel.emit.when(inside):
+            self._bound(op, scope.at(variable, value, nonnegative=True))
+
+    def _bound(self, op: cfir.LetOp, scope: Scope) -> None:
+        """The body of a let."""
+        for leaf in op.located_leaves:
+            scope = self._locate(leaf, scope)
+        self.block(op.body.block, scope)
+
     def _locate(self, leaf: Stored, scope: Scope) -> Scope:
         level = self.kernel.level(leaf)
         parent = scope.parent(leaf.access, level)
         tensor = self.kernel.tensors[leaf.access]
         coordinate = scope.coordinates[leaf.variable]
-        located = self.kernel.emit.insert(LocateOp(tensor, level, parent.begin, coordinate))
+        ancestors = scope.ancestors(leaf.access, level)
+        located = LocateOp(tensor, level, parent.begin, coordinate, ancestors)
+        self.kernel.emit.insert(located)
         located.position.name_hint = f"p{leaf.access}{level + 1}"
         return scope.reaching(leaf.access, level, Place(located.position))
 
@@ -166,92 +209,6 @@ class KernelLowering:
             self.assembler.append(scope, value)
 
 
-def workspace_start(op: cfir.WhereOp) -> int | float | complex:
-    """The identity of the operator that the producer reduces by."""
-    for inner in assignments(op.producer):
-        if inner.result.tensor == op.workspace.data and inner.operator is not None:
-            identity = operator_named(inner.operator).reduction_identity
-            return 0 if identity is None else identity
-    return 0
-
-
-def assignments(op: Operation | Region) -> Iterator[Assignment]:
-    for inner in op.walk():
-        if isinstance(inner, cfir.AssignOp | cfir.AppendOp):
-            yield inner.statement.data
-
-
-def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
-    """Whether visiting a coordinate once per duplicate gives the same as once for all."""
-    for inner in op.walk():
-        if isinstance(inner, cfir.WhereOp | cfir.AppendOp):
-            return False
-    # An operand that is nonunique to the end repeats whole entries, whose values have to add up.
-    repeated = [
-        leaf.access
-        for leaf in leaves(op.domain.data)
-        if not kernel.formats[leaf.access].properties(-1).unique
-    ]
-    return all(
-        assignment.operator is not None
-        and all(
-            assignment.operator == "add" and is_linear(assignment.expression, access)
-            for access in repeated
-        )
-        for assignment in assignments(op)
-    )
-
-
-def initial_value(kernel: cfir.KernelOp) -> int | float | complex | None:
-    """What a dense result has to start from; None if every place is written anyway."""
-    target = kernel.target.data
-    first = kernel.body.block.first_op
-    if first is None or not overwrites_all(first, target, frozenset()):
-        own = [a.operator for a in assignments(kernel.body) if a.result == target]
-        identity = operator_named(own[0]).reduction_identity if own and own[0] else 0
-        return 0 if identity is None else identity
-    return None
-
-
-def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> bool:
-    """Whether `op` plainly assigns every coordinate of a dense target."""
-    match op:
-        case cfir.LatticeOp():
-            variable = op.index_var.data
-            everywhere = any(not leaves(guard.data) for guard in op.guards)
-            if not everywhere or variable not in target.indices:
-                return False
-            inside = looped | {variable}
-            return all(block_overwrites_all(case.block, target, inside) for case in op.cases)
-        case cfir.WhereOp():
-            inner = op.consumer.block.last_op
-            return inner is not None and overwrites_all(inner, target, looped)
-        case cfir.AssignOp():
-            statement = op.statement.data
-            plain = statement.result == target and statement.operator is None
-            return plain and set(target.indices) <= looped
-        case _:
-            return False
-
-
-def block_overwrites_all(block: Block, target: Access, looped: frozenset[str]) -> bool:
-    first = block.first_op
-    alone = first is not None and first is block.last_op
-    return first is not None and alone and overwrites_all(first, target, looped)
-
-
-def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:
-    """Whether some coordinate of a dense level above an appended one may never be visited."""
-    outer = {assembler.variables[group.first] for group in assembler.groups if group.dense}
-    seen: set[str] = set()
-    for op in kernel.body.walk():
-        if isinstance(op, cfir.LatticeOp) and op.index_var.data in outer:
-            seen.add(op.index_var.data)
-            if not driven_by_universe(op.domain.data):
-                return True
-    return seen != outer
-
-
 def lower_kernel(op: cfir.KernelOp) -> None:
     """Replaces one kernel by loops."""
     head = enclosing_block(op)
@@ -265,10 +222,12 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     result.name_hint = name
     kernel = KernelContext(emit, op, {**tensors, name: result}, operands, op.formats, element)
     assembler = Assembler(kernel, result)
-    lowering, scope = KernelLowering(kernel, assembler, grown), Scope(kernel)
+    counters, scope = Counters.of(kernel, op.body.block), Scope(kernel)
+    lowering = KernelLowering(kernel, assembler, grown, counters)
     begin = assembler.open_fiber(None)
     lowering.block(op.body.block, scope)
     assembler.close_fiber(scope, None, begin)
+    counters.release()
     finished = emit.insert(FinishOp(result)).result
     finished.name_hint = name
     Rewriter.replace_op(op, [], [finished])
@@ -283,11 +242,35 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     if not kernel.appends:
         initial = initial_value(op)
         fill = None if initial is None else emit.constant(initial, kernel.element)
-        return emit.insert(AssembleOp(type, fill)).result, []
+        dims = () if is_returned(op.result) else result_sizes(kernel, op)
+        return emit.insert(AssembleOp(type, fill, dims=dims)).result, []
     planned = Assembler(kernel, op.result)
     rooms, grown = emit_rooms(op, kernel, planned)
     counted = skips_parents(op, planned)
     return emit.insert(AssembleOp(type, None, rooms, counted=counted)).result, grown
+
+
+def is_returned(tensor: SSAValue) -> bool:
+    """Whether a tensor leaves its function, so that the caller gives its sizes."""
+    return any(isinstance(use.operation, func.ReturnOp) for use in tensor.uses)
+
+
+def result_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:
+    """The sizes of a result that the function keeps to itself."""
+    bounds = {
+        inner.index_var.data: inner.bound
+        for inner in op.body.walk()
+        if isinstance(inner, cfir.LetOp) and inner.bound is not None
+    }
+    sizes: list[SSAValue] = []
+    for variable in op.target.data.indices:
+        if variable not in bounds:
+            sizes.append(universe_size(kernel, variable))
+            continue
+        bound = bounds[variable]
+        size = emit_level_expression(kernel.emit, bound, dimension_sizes(kernel, bound))
+        sizes.append(kernel.emit.max(size, kernel.emit.constant(0)))
+    return sizes
 
 
 def enclosing_block(op: Operation) -> Block:

@@ -16,9 +16,9 @@ after:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias, cast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias, cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
@@ -28,13 +28,19 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
+from tamale.dialects.walking import walk_ops
 from tamale.passes.emit.arithmetic import INDEX
-from tamale.passes.emit.emitter import Emitter, array_type
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
+from tamale.passes.levels.functions import LevelStorage, StorageKind
+from tamale.passes.lowering.assembled import AssembledTensor, check_product
+from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.storage import (
     AppendedResult,
     DenseResult,
@@ -44,7 +50,13 @@ from tamale.passes.lowering.storage import (
     level_arrays,
 )
 
-Storage: TypeAlias = OperandStorage | DenseResult | AppendedResult
+Storage: TypeAlias = OperandStorage | DenseResult | AppendedResult | AssembledTensor
+Walking: TypeAlias = (
+    cfir.PosBoundsOp | cfir.PosAccessOp | cfir.PosFoundOp | cfir.CoordBoundsOp | cfir.LocateOp
+)
+Appending: TypeAlias = (
+    cfir.PositionOp | cfir.ReserveOp | cfir.AppendCoordOp | cfir.AppendEdgesOp | cfir.AdvanceOp
+)
 
 
 def is_tensor(type: Attribute) -> bool:
@@ -58,6 +70,8 @@ class FunctionLowering:
     function: func.FuncOp
     storages: dict[SSAValue, Storage] = field(default_factory=dict[SSAValue, Storage])
     finished: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
+    local: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
+    """The arrays of tensors that only this function sees: they are freed at its end."""
 
     def __post_init__(self) -> None:
         self.block = self.function.body.block
@@ -67,13 +81,16 @@ class FunctionLowering:
         tensors = [argument for argument in self.block.args if is_tensor(argument.type)]
         for tensor in tensors:
             self.storages[tensor] = self._operand(tensor)
-        for op in list(self.function.body.walk()):
-            if isinstance(op, cfir.LEVEL_FUNCTIONS):
-                self._replace_located(op)
+        level_functions = [
+            op
+            for op in walk_ops(self.function.body)
+            if type(op) in _MEANINGS or type(op) in ASSEMBLY_MEANINGS
+        ]
+        for op in level_functions:
+            self._replace_located(op)
         self._replace_return()
-        for op in reversed(list(self.function.body.walk())):
-            if isinstance(op, cfir.LEVEL_FUNCTIONS):
-                Rewriter.erase_op(op)
+        for op in reversed(level_functions):
+            Rewriter.erase_op(op)
         for tensor in tensors:
             self.block.erase_arg(tensor)
         self._update_type()
@@ -118,7 +135,15 @@ class FunctionLowering:
                 values.extend(self._finished(value, last))
             else:
                 values.append(value)
+        self._free_locals(last)
         Rewriter.replace_op(last, func.ReturnOp(*values))
+
+    def _free_locals(self, last: Operation) -> None:
+        """Before the function returns: what no caller gets."""
+        with self.emit.at(InsertPoint.before(last)):
+            for arrays in self.local.values():
+                for array in arrays:
+                    self.emit.free(array)
 
     def _finished(self, value: SSAValue, last_op: Operation) -> Sequence[SSAValue]:
         if value not in self.finished:
@@ -133,100 +158,143 @@ class FunctionLowering:
     def _storage(self, tensor: SSAValue) -> Storage:
         if tensor not in self.storages:
             raise PassFailedException(
-                f"lower-levels: tensor '{tensor.name_hint}' is neither an argument nor a result "
-                "of this "
-                "function; kernels cannot read each other's results yet"
+                f"lower-levels: tensor '{tensor.name_hint}' is neither an argument of this "
+                "function nor computed by its kernels"
             )
         return self.storages[tensor]
 
     def _replace_located(self, op: Operation) -> None:
         try:
             with self.emit.at(InsertPoint.before(op)):
-                self._replace(op)
+                if type(op) in ASSEMBLY_MEANINGS:
+                    tensor = self._assembled(op)
+                    self.give(op, *ASSEMBLY_MEANINGS[type(op)](tensor, op))
+                else:
+                    _MEANINGS[type(op)](self, op)
         except PassFailedException as error:
             raise locate(error, op) from None
         except NotImplementedError as error:  # a level function that the kind does not have
             raise locate(PassFailedException(f"lower-levels: {error}"), op) from None
 
-    def _replace(self, op: Operation) -> None:
-        """Emits what `op` means; its results are replaced at once, the op itself goes later."""
-        match op:
-            case cfir.DimOp():
-                self._give(op, self._storage(op.tensor).dims[op.mode.value.data])
-            case cfir.CountOp():
-                self._count(op)
-            case cfir.LoadOp():
-                array = self._values(self._storage(op.tensor))
-                self._give(op, self.emit.load(array, op.position))
-            case cfir.StoreOp():
-                array = self._values(self._storage(op.tensor))
-                self.emit.store(op.value, array, op.position)
-            case cfir.AssembleOp():
-                self._assemble(op)
-            case cfir.FinishOp():
-                result = self._storage(op.tensor)
-                done = result.finish() if isinstance(result, AppendedResult) else []
-                self.finished[op.result] = done
-            case cfir.PosBoundsOp() | cfir.PosAccessOp() | cfir.LocateOp():
-                self._walk(op)
-            case _:
-                self._append(op)
-
-    def _give(self, op: Operation, *values: SSAValue) -> None:
+    def give(self, op: Operation, *values: SSAValue) -> None:
+        """Puts `values` in the place of the results of `op`, which itself goes later."""
         for result, value in zip(op.results, values, strict=True):
             if result.name_hint and not value.name_hint:
                 value.name_hint = result.name_hint
             result.replace_all_uses_with(value)
 
-    def _values(self, storage: Storage) -> SSAValue:
-        return storage.values_array() if isinstance(storage, AppendedResult) else storage.values
+    # Meanings, by level function
 
-    def _walk(self, op: cfir.PosBoundsOp | cfir.PosAccessOp | cfir.LocateOp) -> None:
-        storage, k = self._storage(op.tensor), op.level_index
-        kind, level = storage_kind(storage.format.levels[k].kind), storage.level(k)
-        match op:
-            case cfir.PosBoundsOp():
-                self._give(op, *kind.pos_bounds(level, op.parent_pos))
-            case cfir.PosAccessOp():
-                self._give(op, kind.pos_access(level, op.position))
-            case cfir.LocateOp():
-                self._give(op, *kind.locate(level, op.parent_pos, op.coordinate))
+    def dim(self, op: cfir.DimOp) -> None:
+        self.give(op, self._storage(op.tensor).dims[op.mode.value.data])
 
-    def _count(self, op: cfir.CountOp) -> None:
+    def count(self, op: cfir.CountOp) -> None:
         storage, count = self._storage(op.tensor), self.emit.constant(1)
         for k, level in enumerate(storage.format.levels[: op.level_index + 1]):
             count = storage_kind(level.kind).size_below(storage.level(k), count)
-        self._give(op, count)
+        self.give(op, count)
 
-    def _append(self, op: Operation) -> None:
-        assert isinstance(
-            op,
-            cfir.PositionOp
-            | cfir.ReserveOp
-            | cfir.AppendCoordOp
-            | cfir.AppendEdgesOp
-            | cfir.AdvanceOp,
-        )
-        result, k = self._storage(op.tensor), op.level_index
+    def load(self, op: cfir.LoadOp) -> None:
+        self.give(op, self.emit.load(self._values(op.tensor), op.position))
+
+    def store(self, op: cfir.StoreOp) -> None:
+        self.emit.store(op.value, self._values(op.tensor), op.position)
+
+    def _values(self, tensor: SSAValue) -> SSAValue:
+        storage = self._storage(tensor)
+        return storage.values_array() if isinstance(storage, AppendedResult) else storage.values
+
+    def pos_bounds(self, op: cfir.PosBoundsOp) -> None:
+        kind, level = self._level(op)
+        self.give(op, *kind.pos_bounds(level, op.parent_pos))
+
+    def pos_access(self, op: cfir.PosAccessOp) -> None:
+        kind, level = self._level(op)
+        self.give(op, kind.pos_access(level, op.position))
+
+    def pos_found(self, op: cfir.PosFoundOp) -> None:
+        kind, level = self._level(op)
+        self.give(op, kind.pos_found(level, op.position))
+
+    def coord_bounds(self, op: cfir.CoordBoundsOp) -> None:
+        kind, level = self._level(op)
+        self.give(op, *kind.coord_bounds(level, op.parent_pos))
+
+    def locate(self, op: cfir.LocateOp) -> None:
+        kind, level = self._level(op)
+        self.give(op, *kind.locate(level, op.parent_pos, op.coordinate))
+
+    def _level(self, op: Walking) -> tuple[StorageKind, LevelStorage]:
+        """The level that a walking function asks, with what it says of the levels above."""
+        storage, k = self._storage(op.tensor), op.level_index
+        level = storage.level(k)
+        ancestors = () if isinstance(op, cfir.PosFoundOp) else op.ancestors
+        if ancestors:
+            level = replace(level, ancestors=tuple(ancestors))
+        return storage_kind(storage.format.levels[k].kind), level
+
+    def position(self, op: cfir.PositionOp) -> None:
+        self.give(op, self._appended(op).position(op.level_index))
+
+    def reserve(self, op: cfir.ReserveOp) -> None:
+        self._appended(op).reserve(op.level_index, op.count)
+
+    def append_coord(self, op: cfir.AppendCoordOp) -> None:
+        self._appended(op).append_coord(op.level_index, op.position, op.coordinate)
+
+    def append_edges(self, op: cfir.AppendEdgesOp) -> None:
+        self._appended(op).append_edges(op.level_index, op.parent_pos, op.begin, op.end)
+
+    def advance(self, op: cfir.AdvanceOp) -> None:
+        self._appended(op).advance(op.level_index)
+
+    def _appended(self, op: Appending) -> AppendedResult:
+        result = self._storage(op.tensor)
         if not isinstance(result, AppendedResult):
             raise PassFailedException(
                 f"lower-levels: {op.name} of a tensor that is not appended to"
             )
-        match op:
-            case cfir.PositionOp():
-                self._give(op, result.position(k))
-            case cfir.ReserveOp():
-                result.reserve(k, op.count)
-            case cfir.AppendCoordOp():
-                result.append_coord(k, op.position, op.coordinate)
-            case cfir.AppendEdgesOp():
-                result.append_edges(k, op.parent_pos, op.begin, op.end)
-            case cfir.AdvanceOp():
-                result.advance(k)
+        return result
 
-    def _assemble(self, op: cfir.AssembleOp) -> None:
+    def finish(self, op: cfir.FinishOp) -> None:
+        result = self._storage(op.tensor)
+        self.finished[op.result] = result.finish() if isinstance(result, AppendedResult) else []
+        self.storages[op.result] = result
+
+    def open_assembly(self, op: assembly.OpenOp) -> None:
+        type = op.result.type
+        format = tensor_format(type)
+        queries = {
+            k: {label: self._values(query) for label, query in op.queries_of(k).items()}
+            for k in range(len(format.levels))
+        }
+        dims = self._storage(op.source).dims
+        name = op.result.name_hint or "B"
+        self.storages[op.result] = AssembledTensor(
+            self.emit, name, format, dims, type.element_type, queries
+        )
+
+    def finish_assembly(self, op: assembly.FinishOp) -> None:
+        tensor = self._assembled(op)
+        self.storages[op.result] = tensor
+        if is_returned(op.result):
+            self.finished[op.result] = tensor.stored()
+        else:
+            self.local[op.result] = tensor.stored()
+
+    def _assembled(self, op: Operation) -> AssembledTensor:
+        tensor = next(operand for operand in op.operands if is_tensor(operand.type))
+        storage = self._storage(tensor)
+        if not isinstance(storage, AssembledTensor):
+            raise PassFailedException(f"lower-levels: {op.name} of a tensor that is not assembled")
+        return storage
+
+    def assemble(self, op: cfir.AssembleOp) -> None:
         type = op.result.type
         format, name = tensor_format(type), op.result.name_hint or "Z"
+        if op.dims or not is_result(op.result):
+            self._assemble_local(op, name, format)
+            return
         dims = self._dims(name, format)
         if not format.all_dense:
             grown = {
@@ -248,6 +316,54 @@ class FunctionLowering:
         if op.fill is not None:
             result.fill(op.fill)
 
+    def _assemble_local(self, op: cfir.AssembleOp, name: str, format: Format) -> None:
+        """A dense tensor that only this function sees."""
+        emit, count = self.emit, self.emit.constant(1)
+        for size in op.dims:
+            check_product(emit, count, size)
+            count = emit.mul(count, size)
+        element = op.result.type.element_type
+        values = emit.allocate(element, emit.max(count, emit.constant(1)), name)
+        tensor = DenseResult(emit, format, list(op.dims), values)
+        self.storages[op.result] = tensor
+        self.local[op.result] = [values]
+        if op.fill is not None:
+            tensor.fill(op.fill)
+
+
+def is_returned(value: SSAValue) -> bool:
+    """Whether the function gives a tensor to its caller."""
+    return any(isinstance(use.operation, func.ReturnOp) for use in value.uses)
+
+
+def is_result(opened: SSAValue) -> bool:
+    """Whether a tensor under assembly becomes a result of the function."""
+    finishing = (use.operation for use in opened.uses if isinstance(use.operation, cfir.FinishOp))
+    return any(is_returned(op.result) for op in finishing)
+
+
+_MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
+    cfir.DimOp: FunctionLowering.dim,
+    cfir.CountOp: FunctionLowering.count,
+    cfir.PosBoundsOp: FunctionLowering.pos_bounds,
+    cfir.PosAccessOp: FunctionLowering.pos_access,
+    cfir.PosFoundOp: FunctionLowering.pos_found,
+    cfir.CoordBoundsOp: FunctionLowering.coord_bounds,
+    cfir.LocateOp: FunctionLowering.locate,
+    cfir.LoadOp: FunctionLowering.load,
+    cfir.StoreOp: FunctionLowering.store,
+    cfir.AssembleOp: FunctionLowering.assemble,
+    cfir.PositionOp: FunctionLowering.position,
+    cfir.ReserveOp: FunctionLowering.reserve,
+    cfir.AppendCoordOp: FunctionLowering.append_coord,
+    cfir.AppendEdgesOp: FunctionLowering.append_edges,
+    cfir.AdvanceOp: FunctionLowering.advance,
+    cfir.FinishOp: FunctionLowering.finish,
+    assembly.OpenOp: FunctionLowering.open_assembly,
+    assembly.FinishOp: FunctionLowering.finish_assembly,
+}
+"""By level function: the method that emits what it means; each takes an op of that class."""
+
 
 def lower_function(function: func.FuncOp) -> None:
     if not function.is_declaration:
@@ -260,5 +376,5 @@ class LowerLevelsPass(ModulePass):
     name = "lower-levels"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in [f for f in op.walk() if isinstance(f, func.FuncOp)]:
+        for function in [f for f in walk_ops(op) if isinstance(f, func.FuncOp)]:
             lower_function(function)

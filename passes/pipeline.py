@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
@@ -14,6 +15,7 @@ from tamale.dialects import tamale_context
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
 from tamale.dialects.verification import verify_module
+from tamale.dialects.walking import walk_ops
 from tamale.passes.pass_table import EVERYWHERE, unknown_name
 from tamale.passes.pipelines import TABLE
 from tamale.passes.registry import get_all_passes
@@ -68,14 +70,17 @@ def check_promise(pass_: ModulePass, module: ModuleOp) -> None:
     row = TABLE.steps.get(pass_.name)
     if row is None:
         return
-    allowed = row.leaves | EVERYWHERE
-    for op in module.walk():
+    allowed, promised = row.leaves | EVERYWHERE, set[type[Operation]]()
+    for op in walk_ops(module):
+        if type(op) in promised:
+            continue
         if op.dialect_name() not in allowed:
             message = (
                 f"{pass_.name} promised to leave only {sorted(row.leaves)}, "
                 f"but '{op.name}' remains."
             )
             raise locate(PassFailedException(message), op)
+        promised.add(type(op))
 
 
 class Pipeline:

@@ -3,18 +3,23 @@
 from tamale.passes.pass_table import pass_table, step
 
 LAST_FORM = "scf arith memref math complex cf"
-CONTROL_FLOW = f"cfir {LAST_FORM}"
+BESIDE = f"assembly {LAST_FORM}"
+"""What stands beside the kernels of a conversion, and passes them by."""
 
 PASSES = (
-    #    name                 reads         leaves        why it exists
-    step("concretize",        "tin",        "cin",        "pick a loop order, give each loop a domain"),
-    step("simplify-domains",  "cin",        "cin",        "drop what a set expression does not need"),
-    step("insert-workspaces", "cin",        "cin",        "a scalar for a reduction inside the result"),
-    step("iterate-locate",    "cin",        "cin",        "iterate one side of each intersection, locate the rest"),
-    step("build-lattices",    "cin",        "cfir",       "one ordered case per iteration-lattice point"),
-    step("lower-lattices",    "cfir",       CONTROL_FLOW, "cases become loops and branches"),
-    step("lower-levels",      CONTROL_FLOW, LAST_FORM,    "level functions become loads and stores"),
-    step("simplify",          LAST_FORM,    LAST_FORM,    "fold, share and drop what no one needs"),
+    #    name                 reads                    leaves                   why it exists
+    step("plan-conversion",   "tin",                   f"query {BESIDE}"     ,   "what must be known, which levels are made in one pass"),
+    step("concretize",        "tin",                   "cin",                   "pick a loop order, give each loop a domain"),
+    step("lower-queries",     f"query cin {BESIDE}",   f"cin {BESIDE}",         "each aggregation becomes kernels in canonical form"),
+    step("rewrite-queries",   f"cin {BESIDE}",         f"cin {BESIDE}",         "statistics that arrays tell are read off them"),
+    step("simplify-domains",  f"cin {BESIDE}",         f"cin {BESIDE}",         "drop what a set expression does not need"),
+    step("insert-workspaces", f"cin {BESIDE}",         f"cin {BESIDE}",         "a scalar for a reduction inside the result"),
+    step("iterate-locate",    f"cin {BESIDE}",         f"cin {BESIDE}",         "iterate one side of each intersection, locate the rest"),
+    step("build-lattices",    f"cin {BESIDE}",         f"cfir {BESIDE}",        "one ordered case per iteration-lattice point"),
+    step("lower-lattices",    f"cfir {BESIDE}",        f"cfir {BESIDE}",        "cases become loops and branches"),
+    step("lower-assembly",    f"cfir {BESIDE}",        f"cfir {BESIDE}",        "loops over entries, remapped coordinates, sorting"),
+    step("lower-levels",      f"cfir {BESIDE}",        LAST_FORM,               "level functions become loads and stores"),
+    step("simplify",          LAST_FORM,               LAST_FORM,               "fold, share and drop what no one needs"),
 )  # fmt: skip
 
 PIPELINES = {
@@ -28,6 +33,17 @@ PIPELINES = {
         "lower-levels",
         "simplify",
     ),
+    "convert": (
+        "plan-conversion",
+        "lower-queries",
+        "rewrite-queries",
+        "iterate-locate",
+        "build-lattices",
+        "lower-lattices",
+        "lower-assembly",
+        "lower-levels",
+        "simplify",
+    ),
 }
 
 STAGES = {
@@ -38,6 +54,15 @@ STAGES = {
     "mlir": "simplify",
 }
 """Stage of a kernel -> the pass of the compute road that leads to it."""
+
+CONVERSION_STAGES = {
+    "tin": None,
+    "assembly": "plan-conversion",
+    "cin": "rewrite-queries",
+    "cfir": "lower-assembly",
+    "mlir": "simplify",
+}
+"""Stage of a conversion -> the pass of the convert road that leads to it."""
 
 BEFORE = (
     (

@@ -19,10 +19,11 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
 
 COMMANDS = {
-    "compile": "compile a statement, print a stage of it or its C++",
+    "compile": "compile a statement or a conversion, print a stage of it or its C++",
     "run": "compile a statement and run it on matrices from files",
-    "explain": "say why the kernel of a statement looks as it does",
-    "formats": "list named formats and level kinds",
+    "convert": "convert a tensor from a file to another format",
+    "explain": "say why the kernel of a statement, or a conversion, looks as it does",
+    "formats": "list named formats and level kinds, or draw a matrix in a format",
 }
 """Subcommand -> what it does; `tamale.tools.cli.NAME` has `add_arguments` and `run`."""
 

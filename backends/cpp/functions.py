@@ -1,22 +1,20 @@
 """One function: its signature, the buffers it owns, its statements, and how it ends."""
 
 import re
-from functools import singledispatchmethod
 
-from xdsl.dialects import cf, func, memref, scf
+from xdsl.dialects import func, memref
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import DiagnosticException
 
-from tamale.backends.cpp import control, heap, storage
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression
 from tamale.backends.cpp.forms.table import FORMS
 from tamale.backends.cpp.lines import filled, indented
 from tamale.backends.cpp.names import is_identifier
 from tamale.backends.cpp.prelude import Prelude
+from tamale.backends.cpp.statements import STATEMENTS
 from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
 from tamale.backends.cpp.types import CType, Kind, ctype_of, element_ctype, pointer_to
-from tamale.dialects.memref import ReallocOp
 
 
 class FunctionPrinter(Body):
@@ -51,61 +49,17 @@ class FunctionPrinter(Body):
 
     def print_op(self, op: Operation) -> None:
         """Prints one op that matters: a statement, or a value for later."""
-        self._print(op)
-
-    @singledispatchmethod
-    def _print(self, op: Operation) -> None:
-        if (form := FORMS.get(type(op))) is None:
+        kind = type(op)
+        if (print_statement := STATEMENTS.get(kind)) is not None:
+            print_statement(self, op)
+        elif (form := FORMS.get(kind)) is not None:
+            self.values.bind(op.results[0], form(op, self.values))
+        else:
             raise DiagnosticException(
                 f"cpp: no C++ form for '{op.name}'.\n"
                 "  help: lower it to func, scf, arith, math, complex and memref on one-dimensional "
                 "arrays first."
             )
-        self.values.bind(op.results[0], form(op, self.values))
-
-    @_print.register
-    def _(self, op: scf.IfOp) -> None:
-        control.print_if(self, op)
-
-    @_print.register
-    def _(self, op: scf.ForOp) -> None:
-        control.print_for(self, op)
-
-    @_print.register
-    def _(self, op: scf.WhileOp) -> None:
-        control.print_while(self, op)
-
-    @_print.register
-    def _(self, op: memref.LoadOp) -> None:
-        storage.print_load(self, op)
-
-    @_print.register
-    def _(self, op: memref.StoreOp) -> None:
-        storage.print_store(self, op)
-
-    @_print.register
-    def _(self, op: memref.AllocaOp) -> None:
-        storage.print_local(self, op)
-
-    @_print.register
-    def _(self, op: memref.CastOp) -> None:
-        storage.print_cast(self, op)
-
-    @_print.register
-    def _(self, op: memref.AllocOp) -> None:
-        heap.print_alloc(self, op)
-
-    @_print.register
-    def _(self, op: ReallocOp) -> None:
-        heap.print_realloc(self, op)
-
-    @_print.register
-    def _(self, op: memref.DeallocOp) -> None:
-        heap.print_dealloc(self, op)
-
-    @_print.register
-    def _(self, op: cf.AssertOp) -> None:
-        heap.print_assert(self, op)
 
     def _name_argument(self, argument: BlockArgument) -> str:
         name = self.scopes.declare(argument.name_hint)

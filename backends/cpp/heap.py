@@ -11,16 +11,18 @@ from tamale.backends.cpp.lines import indented
 from tamale.backends.cpp.places import pointer_variable, root_of
 from tamale.backends.cpp.status import OUT_OF_MEMORY, status_of
 from tamale.backends.cpp.types import as_memref, element_ctype, pointer_to
+from tamale.backends.cpp.zeroing import zeroing_store
 from tamale.dialects.memref import ReallocOp
 
 
 def print_alloc(body: Body, op: memref.AllocOp) -> None:
-    """`buffer = (T *)allocate(n * sizeof(T));`, and what happens if there is no memory."""
+    """`buffer = (T *)allocate(n * sizeof(T));`, zeroed or not, and what happens without memory."""
     owner = body.values.consume(body.ownership.owner_of(op))
     size = _byte_count(body, op.memref.type, list(op.dynamic_sizes))
     body.values.settle(body.places.writes(op))
     pointer = pointer_to(element_ctype(op.memref.type))
-    allocate = body.prelude.allocator() if op.dynamic_sizes else "malloc"
+    zeroed = zeroing_store(op) is not None
+    allocate = body.prelude.allocator(zeroed=zeroed) if op.dynamic_sizes else "malloc"
     body.lines.add(
         f"{owner.text} = ({pointer.name}){allocate}({size});",
         f"if (!{owner.text}) {' '.join(body.fail(OUT_OF_MEMORY))}",

@@ -3,18 +3,23 @@ Which ops and values of a function matter to its callers.
 
 C++ compilers complain about variables that are set and never read, so these must not be printed.
 Marks from the ops with effects backwards; a value carried around a loop matters only if somebody
-besides its own update reads it.
+besides its own update reads it. A loop that zeroes a new buffer does not matter: the allocator does.
 """
 
 from collections.abc import Sequence
+from functools import cache
 
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
 from tamale.backends.cpp.places import root_of, uses_through_casts
+from tamale.backends.cpp.zeroing import zeroing_store
 from tamale.dialects.memref import ReallocOp
+from tamale.dialects.walking import walk_ops
 
-_EFFECTS = (memref.AllocOp, memref.DeallocOp, ReallocOp, cf.AssertOp, scf.WhileOp)
+_EFFECTS = frozenset(
+    (memref.AllocOp, memref.DeallocOp, ReallocOp, cf.AssertOp, scf.WhileOp, func.ReturnOp)
+)
 
 
 class Liveness:
@@ -23,20 +28,20 @@ class Liveness:
     def __init__(self, function: func.FuncOp) -> None:
         self._values: set[SSAValue] = set()
         self._ops: set[Operation] = set()
-        self._todo: list[SSAValue | Operation] = []
-        for op in function.body.walk():
-            if _has_effect(op):
-                self._todo.append(op)
-        while self._todo:
-            match self._todo.pop():
-                case Operation() as op if op not in self._ops:
-                    self._ops.add(op)
-                    self._mark_op(op)
-                case SSAValue() as value if value not in self._values:
-                    self._values.add(value)
-                    self._mark_value(value)
-                case _:
-                    pass
+        self._new_values: list[SSAValue] = []
+        self._new_ops: list[Operation] = []
+        self._read_locals: set[SSAValue] = set()
+        self._uses: dict[SSAValue, list[Use]] = {}
+        zeroing = {
+            zeroing_store(op) for op in walk_ops(function.body) if isinstance(op, memref.AllocOp)
+        }
+        effects = (op for op in walk_ops(function.body) if _has_effect(op))
+        self._keep(*(op for op in effects if op not in zeroing))
+        while self._new_ops or self._new_values:
+            if self._new_ops:
+                self._mark_op(self._new_ops.pop())
+            else:
+                self._mark_value(self._new_values.pop())
 
     def is_live(self, op: Operation) -> bool:
         """Whether `op` must be printed."""
@@ -44,7 +49,10 @@ class Liveness:
 
     def uses(self, value: SSAValue) -> list[Use]:
         """The uses of `value` that end up in the text."""
-        return [use for use in value.uses if self._is_read(use.operation, use.index)]
+        if value not in self._uses:
+            live = [use for use in value.uses if self._is_read(use.operation, use.index)]
+            self._uses[value] = live
+        return self._uses[value]
 
     def carried(self, op: scf.ForOp) -> list[int]:
         """The loop-carried values of `op` that matter, by number."""
@@ -94,83 +102,98 @@ class Liveness:
             case _:
                 return list(range(len(op.operands)))
 
+    def _keep(self, *ops: Operation) -> None:
+        """`ops` must be printed."""
+        new = [op for op in ops if op not in self._ops]
+        self._ops.update(new)
+        self._new_ops += new
+
+    def _need(self, *values: SSAValue) -> None:
+        """`values` are read."""
+        new = [value for value in values if value not in self._values]
+        self._values.update(new)
+        self._new_values += new
+
     def _mark_op(self, op: Operation) -> None:
-        if (parent := op.parent_op()) is not None and not isinstance(parent, func.FuncOp):
-            self._todo.append(parent)
+        if (parent := op.parent_op()) is not None and type(parent) is not func.FuncOp:
+            self._keep(parent)
         match op:
-            case scf.ForOp():
-                self._todo += (op.lb, op.ub, op.step)
-            case scf.IfOp():
-                self._todo.append(op.cond)
-            case scf.WhileOp():
-                self._todo.append(_last(op.before_region.block).operands[0])
             case memref.LoadOp():
-                self._todo += op.operands
-                self._todo += _stores_into_local(op.memref)
+                self._need(*op.operands)
+                self._keep_stores_into(root_of(op.memref))
+            case scf.ForOp():
+                self._need(op.lb, op.ub, op.step)
+            case scf.IfOp():
+                self._need(op.cond)
+            case scf.WhileOp():
+                self._need(_last(op.before_region.block).operands[0])
             case _:
-                self._todo += op.operands
+                self._need(*op.operands)
+
+    def _keep_stores_into(self, root: SSAValue) -> None:
+        """What a load from a local variable may read."""
+        if root in self._read_locals or not isinstance(root.owner, memref.AllocaOp):
+            return
+        self._read_locals.add(root)
+        self._keep(*(use.operation for use in uses_through_casts(root) if is_store_into(use)))
 
     def _mark_value(self, value: SSAValue) -> None:
-        match value:
-            case OpResult(op=scf.IfOp() as op, index=number):
-                self._todo.append(op)
-                self._todo += (_last(region.block).operands[number] for region in op.regions)
-            case OpResult(op=scf.ForOp() as op, index=number):
+        if isinstance(value, OpResult):
+            self._mark_result(value.op, value.index)
+        else:
+            assert isinstance(value, BlockArgument)
+            self._mark_argument(value.block, value.index)
+
+    def _mark_result(self, op: Operation, number: int) -> None:
+        match op:
+            case scf.IfOp():
+                self._keep(op)
+                self._need(*(_last(region.block).operands[number] for region in op.regions))
+            case scf.ForOp():
                 self._mark_carried(op, number)
-            case OpResult(op=scf.WhileOp() as op, index=number):
-                self._todo += (op, _last(op.before_region.block).operands[number + 1])
-            case OpResult(op=op):
-                self._todo.append(op)
-            case BlockArgument(block=block, index=number):
-                self._mark_argument(block, number)
+            case scf.WhileOp():
+                self._keep(op)
+                self._need(_last(op.before_region.block).operands[number + 1])
             case _:
-                raise AssertionError("a value is an op result or a block argument")
+                self._keep(op)
 
     def _mark_argument(self, block: Block, number: int) -> None:
         match block.parent_op():
             case scf.ForOp() as op if number > 0:
                 self._mark_carried(op, number - 1)
             case scf.WhileOp() as op if block is op.before_region.block:
-                self._todo += (op, op.arguments[number])
-                self._todo.append(_last(op.after_region.block).operands[number])
+                self._keep(op)
+                self._need(op.arguments[number], _last(op.after_region.block).operands[number])
             case scf.WhileOp() as op:
-                self._todo += (op, _last(op.before_region.block).operands[number + 1])
+                self._keep(op)
+                self._need(_last(op.before_region.block).operands[number + 1])
             case _:
                 pass
 
     def _mark_carried(self, op: scf.ForOp, number: int) -> None:
-        self._todo += (op, op.iter_args[number], _last(op.body.block).operands[number])
+        self._keep(op)
+        self._need(op.iter_args[number], _last(op.body.block).operands[number])
 
 
 def _has_effect(op: Operation) -> bool:
-    match op:
-        case memref.StoreOp():
-            return not isinstance(root_of(op.memref).owner, memref.AllocaOp)
-        case func.ReturnOp():
-            return True
-        case _:
-            return isinstance(op, _EFFECTS) or not _is_known(op)
+    if isinstance(op, memref.StoreOp):
+        return not isinstance(root_of(op.memref).owner, memref.AllocaOp)
+    return type(op) in _EFFECTS or not _is_known(type(op))
 
 
-def _is_known(op: Operation) -> bool:
-    """Whether leaving out `op` when nobody uses it is certain to be right."""
-    if isinstance(op, scf.ForOp | scf.IfOp | scf.YieldOp | scf.ConditionOp):
+@cache
+def _is_known(op_class: type[Operation]) -> bool:
+    """Whether leaving out an op of the class when nobody uses it is certain to be right."""
+    if issubclass(op_class, scf.ForOp | scf.IfOp | scf.YieldOp | scf.ConditionOp):
         return True
-    if isinstance(op, memref.LoadOp | memref.AllocaOp | memref.CastOp):
+    if issubclass(op_class, memref.LoadOp | memref.AllocaOp | memref.CastOp):
         return True
-    return op.dialect_name() in ("arith", "math", "complex")
-
-
-def _stores_into_local(array: SSAValue) -> list[Operation]:
-    root = root_of(array)
-    if not isinstance(root.owner, memref.AllocaOp):
-        return []
-    return [use.operation for use in uses_through_casts(root) if is_store_into(use)]
+    return op_class.dialect_name() in ("arith", "math", "complex")
 
 
 def is_store_into(use: Use) -> bool:
     """Whether `use` is a store that changes the array, and not one that keeps a pointer to it."""
-    return isinstance(use.operation, memref.StoreOp) and use.index == 1
+    return use.index == 1 and isinstance(use.operation, memref.StoreOp)
 
 
 def _last(block: Block) -> Operation:

@@ -7,6 +7,8 @@ variable of the IR (`memref.alloca() : memref<memref<?xT>>`) belongs to that var
 one of its own, and moves when it is stored into a pointer variable later.
 """
 
+from collections.abc import Iterable
+
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -15,8 +17,9 @@ from xdsl.utils.exceptions import DiagnosticException
 from tamale.backends.cpp.places import Places, root_of, uses_through_casts
 from tamale.backends.cpp.types import as_memref
 from tamale.dialects.memref import ReallocOp
+from tamale.dialects.walking import walk_ops
 
-_FALLIBLE = (memref.AllocOp, ReallocOp, cf.AssertOp)
+_FALLIBLE = frozenset((memref.AllocOp, ReallocOp, cf.AssertOp))
 
 
 class Ownership:
@@ -24,10 +27,13 @@ class Ownership:
 
     def __init__(self, function: func.FuncOp, places: Places) -> None:
         self._places = places
-        self._order = {op: number for number, op in enumerate(function.walk())}
+        self._order = {op: number for number, op in enumerate(walk_ops(function))}
         self._last_fallible = max(
-            (number for op, number in self._order.items() if isinstance(op, _FALLIBLE)), default=-1
+            (number for op, number in self._order.items() if type(op) in _FALLIBLE), default=-1
         )
+        self.asserts = any(isinstance(op, cf.AssertOp) for op in self._order)
+        """Whether the function can fail for another reason than memory."""
+        self._fallible_loops = _loops_around(op for op in self._order if type(op) in _FALLIBLE)
         self._owner: dict[SSAValue, SSAValue] = {}
         for op in self._order:
             if isinstance(op, memref.AllocOp):
@@ -47,18 +53,13 @@ class Ownership:
         """Whether the function can return anything but 0."""
         return self._last_fallible >= 0
 
-    @property
-    def asserts(self) -> bool:
-        """Whether the function can fail for another reason than memory."""
-        return any(isinstance(op, cf.AssertOp) for op in self._order)
-
     def may_fail_after(self, op: Operation) -> bool:
         """Whether the function can still fail once `op` has run."""
         if self._order[op] < self._last_fallible:
             return True
         parent = op.parent_op()
         while parent is not None:
-            if isinstance(parent, scf.ForOp | scf.WhileOp) and _contains_fallible(parent):
+            if parent in self._fallible_loops:
                 return True
             parent = parent.parent_op()
         return False
@@ -112,8 +113,15 @@ class Ownership:
         return True
 
 
-def _contains_fallible(op: Operation) -> bool:
-    return any(isinstance(inner, _FALLIBLE) for inner in op.walk())
+def _loops_around(ops: Iterable[Operation]) -> set[Operation]:
+    """The loops that some of `ops` are inside of."""
+    seen: set[Operation] = set()
+    for op in ops:
+        parent = op.parent_op()
+        while parent is not None and parent not in seen:
+            seen.add(parent)
+            parent = parent.parent_op()
+    return {op for op in seen if isinstance(op, scf.ForOp | scf.WhileOp)}
 
 
 def _holds_pointers(variable: SSAValue) -> bool:

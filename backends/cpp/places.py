@@ -12,10 +12,13 @@ from tamale.backends.cpp.expressions import Place
 from tamale.backends.cpp.types import as_memref
 from tamale.dialects.memref import ReallocOp
 
+_NOWHERE: frozenset[Place] = frozenset()
+_WRITERS = frozenset((memref.StoreOp, memref.DeallocOp, ReallocOp, memref.AllocOp))
+
 
 def root_of(array: SSAValue) -> SSAValue:
     """The memref that `array` is another type of."""
-    while isinstance(cast := array.owner, memref.CastOp):
+    while type(cast := array.owner) is memref.CastOp:
         array = cast.source
     return array
 
@@ -25,8 +28,8 @@ def uses_through_casts(array: SSAValue) -> list[Use]:
     found: list[Use] = []
     for use in array.uses:
         found.append(use)
-        if isinstance(use.operation, memref.CastOp):
-            found += uses_through_casts(use.operation.dest)
+        if type(op := use.operation) is memref.CastOp:
+            found += uses_through_casts(op.dest)
     return found
 
 
@@ -40,17 +43,17 @@ class Places:
     """The places of one function, and who writes them."""
 
     def __init__(self, function: func.FuncOp) -> None:
+        self._places: dict[SSAValue, Place] = {}
         self._escaped: dict[SSAValue, bool] = {}
-        self._function = function
+        self._arguments = frozenset(function.args)
         self._writes: dict[Operation, frozenset[Place]] = {}
         self._written = self.writes(function)
 
     def of(self, array: SSAValue) -> Place:
         """The place that holds the elements of `array`."""
-        root = root_of(array)
-        if self._is_known(root) and not self._has_escaped(root):
-            return root
-        return f"heap of {as_memref(root.type).element_type}"
+        if array not in self._places:
+            self._places[array] = self._find(root_of(array))
+        return self._places[array]
 
     def is_written(self, place: Place) -> bool:
         """Whether anything in the function changes `place`."""
@@ -62,14 +65,21 @@ class Places:
 
     def writes(self, op: Operation) -> frozenset[Place]:
         """The places that `op` or an op inside it can change."""
+        if not op.regions and type(op) not in _WRITERS:
+            return _NOWHERE
         if op not in self._writes:
             inner = (self.writes(child) for r in op.regions for b in r.blocks for child in b.ops)
             self._writes[op] = frozenset(self._own_writes(op)).union(*inner)
         return self._writes[op]
 
+    def _find(self, root: SSAValue) -> Place:
+        if self._is_known(root) and not self._has_escaped(root):
+            return root
+        return f"heap of {as_memref(root.type).element_type}"
+
     def _is_known(self, root: SSAValue) -> bool:
         """Whether the buffer behind `root` is certain: a local variable or an argument."""
-        return isinstance(root.owner, memref.AllocaOp) or root in self._function.args
+        return isinstance(root.owner, memref.AllocaOp) or root in self._arguments
 
     def _has_escaped(self, root: SSAValue) -> bool:
         if root not in self._escaped:

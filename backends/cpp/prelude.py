@@ -80,6 +80,21 @@ static void *allocate(size_t bytes) {
 }
 """
 
+_ZEROED_ALLOCATOR = """
+// Large blocks are pages fresh from the system, which are zero already.
+static void *allocate_zeroed(size_t bytes) {
+  void *block = calloc(bytes, 1);
+#ifdef __linux__
+  const size_t huge_page = (size_t)1 << 21, page = (size_t)1 << 12;
+  if (block && bytes >= 2 * huge_page) {
+    char *first = (char *)(((uintptr_t)block + page - 1) & ~(page - 1));
+    madvise(first, bytes - (size_t)(first - (char *)block), MADV_HUGEPAGE);
+  }
+#endif
+  return block;
+}
+"""
+
 
 class Prelude:
     """Collects what the printed functions turned out to need."""
@@ -100,15 +115,16 @@ class Prelude:
         self._helpers[name] = text.strip()
         return name
 
-    def allocator(self) -> str:
+    def allocator(self, *, zeroed: bool = False) -> str:
         """The name of the function that allocates blocks of a size known at run time only."""
         self.include("stdlib.h")
-        self._helpers["allocate"] = _ALLOCATOR.strip()
-        return "allocate"
+        name, text = ("allocate_zeroed", _ZEROED_ALLOCATOR) if zeroed else ("allocate", _ALLOCATOR)
+        self._helpers[name] = text.strip()
+        return name
 
     def sections(self) -> list[str]:
         """The text above the functions, in an order that does not depend on the functions'."""
         includes = "\n".join(f"#include <{header}>" for header in sorted(self._includes))
-        if "allocate" in self._helpers:
+        if any(name.startswith("allocate") for name in self._helpers):
             includes += "\n#ifdef __linux__\n#include <sys/mman.h>\n#endif"
         return [includes, *(text for _, text in sorted(self._helpers.items()))]

@@ -14,6 +14,7 @@ STATUS_MESSAGES: dict[int, str] = {
     2: "position overflow",
     3: "size overflow",
     4: "bad argument",
+    5: "format cannot hold an entry",
     UNKNOWN_FAILURE: "unknown failure",
 }
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType, NoneAttr
@@ -58,6 +59,7 @@ SCALARS: dict[str, CType] = {
 """The element types a kernel can have, by their MLIR spelling; `_Complex` is GNU C++."""
 
 
+@cache
 def ctype_of(type_: Attribute) -> CType:
     """
     The C++ type that holds a value of `type_`.
@@ -81,6 +83,7 @@ def as_memref(type_: Attribute) -> MemRefType[Attribute]:
     return cast(MemRefType[Attribute], type_)
 
 
+@cache
 def element_ctype(type_: Attribute) -> CType:
     """The C++ type of an element of the memref type `type_`, which must be contiguous."""
     type_ = as_memref(type_)

@@ -11,24 +11,10 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from tamale.backends.cpp.flags import REQUIRED_FLAGS
 from tamale.backends.jit import cache as disk_cache
 from tamale.backends.jit.cpu import cpu_identity
+from tamale.backends.jit.families import Family, family_of
 from tamale.dialects.errors import KernelError
-
-FLAGS = (
-    *REQUIRED_FLAGS,
-    "-O3",
-    "-march=native",
-    "-fPIC",
-    "-shared",
-    # Nobody looks at errno or at the floating-point exception flags of a kernel. Without
-    # these two, branches around a division or a square root would not be vectorised.
-    # Neither changes a result: floating-point arithmetic keeps its order and its NaNs.
-    "-fno-math-errno",
-    "-fno-trapping-math",
-)
-"""How kernels are compiled; `$TAMALE_CXXFLAGS` comes after them."""
 
 _NAMES = ("c++", "g++", "clang++")
 _SHOWN_LINES = 12
@@ -47,21 +33,32 @@ class Compiler:
 
     @cached_property
     def version(self) -> str:
+        """The first line that `--version` prints."""
+        return self._introduction.partition("\n")[0]
+
+    @cached_property
+    def family(self) -> Family:
+        """Which flags it understands."""
+        return family_of(self._introduction)
+
+    @cached_property
+    def _introduction(self) -> str:
         """
-        The first line that `--version` prints.
+        What `--version` prints.
 
         The answer is kept on disk, so that the compiler runs once and not once a process.
         """
-        key = disk_cache.key_of("compiler version", *self.command, *map(_stamp, self.programs))
+        key = disk_cache.key_of("compiler introduction", *self.command, *map(_stamp, self.programs))
         entry = disk_cache.lookup(key)
         if entry is None:
-            first_line = self._run(["--version"]).partition("\n")[0]
-            entry = disk_cache.store(key, {_VERSION_FILE: first_line.encode()})
+            printed = self._run(["--version"])
+            entry = disk_cache.store(key, {_VERSION_FILE: printed.encode()})
         return entry.path(_VERSION_FILE).read_bytes().decode()
 
     def identity(self, flags: Sequence[str]) -> tuple[str, ...]:
         """The texts that, with the source, decide what the compiler makes of it here."""
-        return (*self.command, self.version, *flags, cpu_identity())
+        libraries = self.family.libraries
+        return (*self.command, self.version, *flags, *libraries, cpu_identity())
 
     def compile(self, source: str, out: Path, flags: Sequence[str]) -> None:
         """
@@ -73,7 +70,8 @@ class Compiler:
         file = out.with_suffix(".cpp")
         file.write_bytes(source.encode())
         # Run where the file is: messages and debug information then name it without a folder.
-        self._run([*flags, file.name, "-o", out.name], cwd=out.parent)
+        arguments = [*flags, file.name, *self.family.libraries, "-o", out.name]
+        self._run(arguments, cwd=out.parent)
         if not out.exists():
             raise KernelError(f"compiler: '{self}' reported success but wrote no library.{_HELP}")
 
@@ -127,8 +125,15 @@ def find_compiler() -> Compiler:
 
 
 def compile_flags() -> tuple[str, ...]:
-    """`FLAGS`, then those of `$TAMALE_CXXFLAGS`."""
-    return (*FLAGS, *_split("TAMALE_CXXFLAGS", os.environ.get("TAMALE_CXXFLAGS", "")))
+    """
+    The flags for the compiler that `find_compiler` finds, then those of `$TAMALE_CXXFLAGS`.
+
+    With `$TAMALE_CXXFLAGS`, the link is as the compiler likes it: a sanitizer or OpenMP needs
+    libraries that a kernel alone does not.
+    """
+    family = find_compiler().family
+    extra = _split("TAMALE_CXXFLAGS", os.environ.get("TAMALE_CXXFLAGS", ""))
+    return (*family.flags, *(extra or family.lean_link))
 
 
 @cache

@@ -8,7 +8,14 @@ scf that ask tensors through level functions (`storage.py`, left by lower-lattic
 from xdsl.ir import Dialect
 
 from tamale.dialects.cfir.storage import LEVEL_FUNCTIONS
-from tamale.dialects.cfir.structure import AppendOp, AssignOp, KernelOp, LatticeOp, WhereOp
+from tamale.dialects.cfir.structure import (
+    AppendOp,
+    AssignOp,
+    KernelOp,
+    LatticeOp,
+    LetOp,
+    WhereOp,
+)
 
 __all__ = [
     "CFIR",
@@ -17,7 +24,10 @@ __all__ = [
     "AssignOp",
     "KernelOp",
     "LatticeOp",
+    "LetOp",
     "WhereOp",
 ]
 
-CFIR = Dialect("cfir", [KernelOp, LatticeOp, AssignOp, AppendOp, WhereOp, *LEVEL_FUNCTIONS], [])
+CFIR = Dialect(
+    "cfir", [KernelOp, LatticeOp, LetOp, AssignOp, AppendOp, WhereOp, *LEVEL_FUNCTIONS], []
+)

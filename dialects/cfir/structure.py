@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr
 from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.let import LetLike, verify_let
 from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
 from tamale.dialects.cin.statements import (
@@ -56,6 +57,8 @@ def verify_block(block: Block, scope: Scope) -> None:
                 verify_domain(op, variable, op.domain.data, op.located_leaves, scope)
                 for region in op.cases:
                     verify_block(region.block, inside)
+            case LetOp():
+                verify_block(op.body.block, verify_let(op, scope))
             case WhereOp():
                 inside = scope.declaring(op, op.workspace.data)
                 for region in (op.producer, op.consumer):
@@ -190,6 +193,13 @@ class WhereOp(WhereLike):
     """As `cin.where`: the producer fills the workspace, then the consumer reads it."""
 
     name = "cfir.where"
+
+
+@irdl_op_definition
+class LetOp(LetLike):
+    """As `cin.let`: binds an index variable to an expression, and skips what lies outside."""
+
+    name = "cfir.let"
 
 
 def _parse_optional_guard(parser: Parser) -> SetExpr | None:

@@ -12,6 +12,9 @@ from xdsl.printer import Printer
 
 from tamale.dialects.cin.sets import SetExpr, parse_set, set_text
 from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.expression_parser import parse_expression
+from tamale.dialects.format.expressions import Expr
+from tamale.dialects.format.expressions import to_text as expression_text
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
@@ -59,6 +62,26 @@ class StatementAttr(Data[Assignment]):
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{to_text(self.data)}>")
+
+
+@irdl_attr_definition
+class ExpressionAttr(Data[Expr]):
+    """An expression over coordinates and dimension sizes: `#cin.expression<i / 2 + dim_j>`."""
+
+    name = "cin.expression"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Expr:
+        start = parser.pos
+        text = take_until_closing(parser).text
+        try:
+            return parse_expression(text)
+        except TamaleError as error:
+            parser.raise_error(str(error), start, parser.pos)
+
+    def print_parameter(self, printer: Printer) -> None:
+        # In parentheses, a '>' of the expression closes nothing.
+        printer.print_string(f"<({expression_text(self.data)})>")
 
 
 @irdl_attr_definition

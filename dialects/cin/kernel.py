@@ -7,7 +7,8 @@ from xdsl.ir import Block
 from xdsl.irdl import irdl_op_definition, opt_prop_def
 
 from tamale.dialects.cin.kernel_like import KernelLike
-from tamale.dialects.cin.scope import Scope, level_of, verify_domain, verify_statement, wrong
+from tamale.dialects.cin.let import LetOp, verify_let
+from tamale.dialects.cin.scope import Scope, is_universe, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import Stored, complemented_leaves, set_text, walk
 from tamale.dialects.cin.statements import AssignOp, ForallOp, WhereOp
 
@@ -51,6 +52,8 @@ def verify_statements(block: Block, scope: Scope) -> None:
                 inside = scope.binding(op, variable)
                 verify_domain(op, variable, op.domain.data, op.located_leaves, scope)
                 verify_statements(op.body.block, inside)
+            case LetOp():
+                verify_statements(op.body.block, verify_let(op, scope))
             case WhereOp():
                 inside = scope.declaring(op, op.workspace.data)
                 verify_statements(op.producer.block, inside)
@@ -71,9 +74,7 @@ def verify_optimised(op: ForallOp, kernel: KernelOp) -> None:
             continue
         if leaf in complemented:
             continue
-        level = level_of(leaf, kernel.all_accesses, kernel.formats)
-        format = kernel.formats[leaf.access]
-        if format.properties(level).full and leaf not in located:
+        if is_universe(leaf, kernel.all_accesses, kernel.formats) and leaf not in located:
             raise wrong(
                 op,
                 f"{set_text(leaf)} is full and has to be located in an optimised kernel; "

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ArrayAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
+    opt_prop_def,
     prop_def,
     region_def,
     result_def,
@@ -27,18 +28,23 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, to_text
 
+_FLAGS = ("zeroed", "optimised")
+"""Properties that are either there or not, in the order in which they are written."""
+
 
 class KernelLike(IRDLOperation, ABC):
     """
     A kernel over named accesses: `y(i) of (A(i,j) = %A, x(j) = %x) : type { ... }`.
 
     Names in the body mean these accesses; a tensor used twice has two. The first access is the
-    result's.
+    result's. A dense result that statements accumulate into starts from the identity of their
+    operator; with `zeroed` it starts from 0, so that `Q max= e` is 0 where no e is larger.
     """
 
     tensors = var_operand_def(TensorType)
     accesses = prop_def(ArrayAttr[AccessAttr])
     target = prop_def(AccessAttr)
+    zeroed = opt_prop_def(UnitAttr)
     body = region_def("single_block")
     result = result_def(TensorType)
     traits = traits_def(NoTerminator())
@@ -50,11 +56,15 @@ class KernelLike(IRDLOperation, ABC):
         tensors: Sequence[SSAValue],
         result_type: Attribute,
         body: Region,
+        *,
+        zeroed: bool = False,
     ) -> None:
         properties: dict[str, Attribute] = {
             "target": AccessAttr(target),
             "accesses": ArrayAttr([AccessAttr(access) for access in accesses]),
         }
+        if zeroed:
+            properties["zeroed"] = UnitAttr()
         super().__init__(
             operands=[tensors], result_types=[result_type], properties=properties, regions=[body]
         )
@@ -94,12 +104,11 @@ class KernelLike(IRDLOperation, ABC):
         )
         parser.parse_punctuation(":")
         result_type = parser.parse_type()
-        flagged = parser.parse_optional_keyword("optimised") is not None
+        flags = [flag for flag in _FLAGS if parser.parse_optional_keyword(flag) is not None]
         body = parse_body(parser)
         accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
         op = cls(target, accesses, tensors, result_type, body)
-        if flagged:
-            op.properties["optimised"] = UnitAttr()
+        op.properties |= dict.fromkeys(flags, UnitAttr())
         return op
 
     def print(self, printer: Printer) -> None:
@@ -110,8 +119,9 @@ class KernelLike(IRDLOperation, ABC):
         )
         printer.print_string(") : ")
         printer.print_attribute(self.result.type)
-        if "optimised" in self.properties:
-            printer.print_string(" optimised")
+        for flag in _FLAGS:
+            if flag in self.properties:
+                printer.print_string(f" {flag}")
         printer.print_string(" ")
         print_body(printer, self.body)
 

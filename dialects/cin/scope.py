@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import VerifyException
 
+from tamale.dialects import operators
 from tamale.dialects.cin.sets import (
     SetExpr,
     Stored,
@@ -16,8 +17,9 @@ from tamale.dialects.cin.sets import (
 )
 from tamale.dialects.cin.sets import walk as walk_set
 from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
-from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
+from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, children, to_text
 
 
 class Scope:
@@ -37,7 +39,7 @@ class Scope:
     def binding(self, op: Operation, variable: str) -> Scope:
         """The scope inside a loop."""
         if variable in self.bound:
-            raise wrong(op, f"'{variable}' is already a loop")
+            raise wrong(op, f"'{variable}' is already bound")
         bound = self.bound | {variable}
         return Scope(self.accesses, self.formats, self.target, bound, self.workspaces)
 
@@ -56,9 +58,29 @@ def wrong(op: Operation, message: str) -> VerifyException:
 
 
 def level_of(leaf: Stored, accesses: Mapping[str, Access], formats: Mapping[str, Format]) -> int:
-    """The storage level of `leaf`'s access that holds the mode of `leaf`'s variable."""
-    mode = accesses[leaf.access].indices.index(leaf.variable)
-    return formats[leaf.access].level_of_mode[mode]
+    """The storage level of `leaf`'s access that has `leaf`'s variable as its level variable."""
+    variables = level_variables(accesses[leaf.access], formats[leaf.access])
+    return variables.index(leaf.variable)
+
+
+def is_universe(
+    leaf: Stored, accesses: Mapping[str, Access], formats: Mapping[str, Format]
+) -> bool:
+    """
+    Whether the leaf is full and need not be walked to know its coordinates.
+
+    They are those of the dimension if the level stores a mode. The size of another level is known
+    to its tensor alone: where no other access has the level variable, there is nobody to ask
+    instead.
+    """
+    level = level_of(leaf, accesses, formats)
+    format = formats[leaf.access]
+    if not format.properties(level).full:
+        return False
+    if format.stored_modes[level] is not None:
+        return True
+    others = (a for name, a in accesses.items() if name != leaf.access and name in formats)
+    return any(leaf.variable in level_variables(a, formats[a.tensor]) for a in others)
 
 
 def verify_leaf(op: Operation, leaf: Stored, scope: Scope) -> None:
@@ -67,8 +89,11 @@ def verify_leaf(op: Operation, leaf: Stored, scope: Scope) -> None:
         raise wrong(op, f"'{set_text(leaf)}' names no access of the kernel")
     if leaf.access == scope.target.tensor:
         raise wrong(op, f"'{set_text(leaf)}' is the result's, which is written, not walked")
-    if leaf.variable not in scope.accesses[leaf.access].indices:
-        raise wrong(op, f"{to_text(scope.accesses[leaf.access])} has no mode '{leaf.variable}'")
+    access = scope.accesses[leaf.access]
+    format = scope.formats.get(leaf.access)
+    levels = () if format is None else level_variables(access, format)
+    if leaf.variable not in levels:
+        raise wrong(op, f"{to_text(access)} has no level of '{leaf.variable}'")
 
 
 def verify_domain(
@@ -89,6 +114,11 @@ def verify_domain(
             )
         if isinstance(leaf, Stored):
             verify_leaf(op, leaf, scope)
+    verify_located(op, variable, located, scope)
+
+
+def verify_located(op: Operation, variable: str, located: Iterable[Stored], scope: Scope) -> None:
+    """What is located has its coordinate: from the op itself or one around it."""
     for leaf in located:
         verify_leaf(op, leaf, scope)
         if leaf.variable != variable and leaf.variable not in scope.bound:
@@ -102,19 +132,39 @@ def verify_statement(op: Operation, statement: Assignment, scope: Scope) -> None
         if written.tensor != scope.target.tensor:
             raise wrong(op, f"'{to_text(written)}' is an operand, which is read, not written")
     _verify_access(op, written, scope)
-    for node in walk(statement.expression):
-        if isinstance(node, Access):
-            _verify_access(op, node, scope)
-            if node.tensor == scope.target.tensor:
-                raise wrong(op, f"'{to_text(node)}' is the result, which is written, not read")
+    for access, measured in _read_accesses(statement.expression):
+        if not is_coordinate(access, scope.bound, scope.accesses):
+            _verify_access(op, access, scope, measured=measured)
+        if access.tensor == scope.target.tensor:
+            raise wrong(op, f"'{to_text(access)}' is the result, which is written, not read")
 
 
-def _verify_access(op: Operation, access: Access, scope: Scope) -> None:
+def is_coordinate(access: Access, bound: Container[str], declared: Container[str]) -> bool:
+    """Whether a name in a statement is that of a bound variable: its value, the coordinate."""
+    name = access.tensor
+    return not access.indices and name in bound and name not in declared
+
+
+def _read_accesses(expression: Expr) -> Iterator[tuple[Access, bool]]:
+    """The accesses that a statement reads, and whether `width` only asks how many entries."""
+    match expression:
+        case Access():
+            yield expression, False
+        case Call(operator=operators.WIDTH, arguments=(Access() as access,)):
+            yield access, True
+        case _:
+            for child in children(expression):
+                yield from _read_accesses(child)
+
+
+def _verify_access(op: Operation, access: Access, scope: Scope, *, measured: bool = False) -> None:
     declared = scope.accesses.get(access.tensor)
     if declared is None:
         raise wrong(op, f"'{to_text(access)}' names no access of the kernel")
     if declared.indices != access.indices:
         raise wrong(op, f"'{to_text(access)}' is declared as {to_text(declared)}")
-    for variable in access.indices:
-        if variable not in scope.bound:
+    format = scope.formats.get(access.tensor)
+    variables = access.indices if format is None else level_variables(access, format)
+    for variable in variables:
+        if variable not in scope.bound and not measured:
             raise wrong(op, f"'{to_text(access)}' lies outside the loop of '{variable}'")

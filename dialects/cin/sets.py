@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 from tamale.dialects.errors import TamaleError
@@ -84,6 +85,7 @@ def walk(expression: SetExpr) -> Iterator[SetExpr]:
         yield from walk(child)
 
 
+@lru_cache(maxsize=4096)
 def leaves(expression: SetExpr) -> tuple[Stored, ...]:
     """The stored leaves, each once, in order of appearance."""
     return tuple(dict.fromkeys(e for e in walk(expression) if isinstance(e, Stored)))

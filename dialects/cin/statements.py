@@ -85,8 +85,13 @@ def located_attribute(located: Sequence[Stored]) -> ArrayAttr[SetAttr]:
 
 def domain_text(domain: SetExpr, located: Sequence[Stored]) -> str:
     """`A.i | U.i with B.i = i`."""
-    clauses = ", ".join(f"{set_text(leaf)} = {leaf.variable}" for leaf in located)
+    clauses = located_text(located)
     return f"{set_text(domain)} with {clauses}" if clauses else set_text(domain)
+
+
+def located_text(located: Sequence[Stored]) -> str:
+    """`B.i = i, C.i = i`."""
+    return ", ".join(f"{set_text(leaf)} = {leaf.variable}" for leaf in located)
 
 
 def parse_domain(parser: Parser, keyword: str, stop: str) -> tuple[SetExpr, list[Stored]]:
@@ -97,10 +102,14 @@ def parse_domain(parser: Parser, keyword: str, stop: str) -> tuple[SetExpr, list
         parser.raise_error(f"expected '{keyword}' and a set expression")
     domain, _, clauses = text.partition(" with ")
     try:
-        located = [_parse_clause(clause) for clause in clauses.split(",") if clause.strip()]
-        return parse_set(domain), located
+        return parse_set(domain), parse_clauses(clauses)
     except TamaleError as error:
         parser.raise_error(str(error), start, parser.pos)
+
+
+def parse_clauses(text: str) -> list[Stored]:
+    """The inverse of `located_text`."""
+    return [_parse_clause(clause) for clause in text.split(",") if clause.strip()]
 
 
 def _parse_clause(text: str) -> Stored:

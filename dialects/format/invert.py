@@ -12,7 +12,8 @@ expressions until every mode has one:
 Counters carry nothing back.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import NoReturn, TypeAlias
 
@@ -32,6 +33,7 @@ def level_variable(k: int) -> str:
     return f"l{k}"
 
 
+@lru_cache(maxsize=1024)
 def invert(format: Format) -> tuple[Expr, ...]:
     """
     Each mode of `format` as an expression of the coordinates `l0`, `l1`, ... of its levels.
@@ -53,6 +55,28 @@ def invert(format: Format) -> tuple[Expr, ...]:
             _refuse(format, [mode for mode in format.modes if Var(mode) not in facts])
         facts[fact[0]] = fact[1]
     return tuple(facts[Var(mode)] for mode in format.modes)
+
+
+def facts_of(expressions: Sequence[Expr]) -> Facts:
+    """
+    All that follows from the values of expressions over modes, the k-th of which is called `l<k>`.
+
+    Expressions with counters are passed over: they tell nothing.
+    """
+    facts: Facts = {}
+    for k, expression in enumerate(expressions):
+        if not counters(expression):
+            facts.setdefault(normalize(inline_lets(expression)), Var(level_variable(k)))
+    while fact := next((fact for fact in _consequences(facts) if fact[0] not in facts), None):
+        facts[fact[0]] = fact[1]
+    return facts
+
+
+def value_from(expression: Expr, facts: Facts) -> Expr | None:
+    """`expression` over modes as one over `l0`, `l1`, ..., if the facts tell all that it needs."""
+    if counters(expression):
+        return None
+    return _value(normalize(inline_lets(expression)), facts)
 
 
 def _facts_of_levels(format: Format) -> Facts:

@@ -14,7 +14,7 @@ group `tamale.levels` of installed packages. Nothing is imported before it is as
         arrays = ("table",)
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
@@ -39,6 +39,15 @@ BUILTIN_KINDS: Final[Mapping[str, str]] = MappingProxyType(
         "dense": "tamale.passes.levels.dense:Dense",
         "compressed": "tamale.passes.levels.compressed:Compressed",
         "singleton": "tamale.passes.levels.singleton:Singleton",
+        "squeezed": "tamale.passes.levels.squeezed:Squeezed",
+        "range": "tamale.passes.levels.range:Range",
+        "offset": "tamale.passes.levels.offset:Offset",
+        "sliced": "tamale.passes.levels.sliced:Sliced",
+        "ragged": "tamale.passes.levels.ragged:Ragged",
+        "jagged": "tamale.passes.levels.jagged:Jagged",
+        "banded": "tamale.passes.levels.banded:Banded",
+        "hashed": "tamale.passes.levels.hashed:Hashed",
+        "bitmap": "tamale.passes.levels.bitmap:Bitmap",
     }
 )
 """Name -> `module:class`. The modules must not import xDSL at run time: tensors use them."""
@@ -91,6 +100,14 @@ class LevelKind:
 
         Raises:
             FormatError: with a message that goes on from "level 1 ('i : singleton') ".
+        """
+
+    def verify_below(self, level: Level, above: Sequence[Level]) -> None:
+        """
+        Refuses a level that makes no sense below the levels `above`, outermost first.
+
+        Raises:
+            FormatError: as `verify`.
         """
 
     @property

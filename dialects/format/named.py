@@ -13,11 +13,15 @@ from typing import Final, NoReturn
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expression_parser import integer_value
+from tamale.dialects.format.morton import block_of, hicoo
 from tamale.dialects.format.notation import FormatParser, parse_format, parse_widths
 from tamale.dialects.format.spec import Format, mode_names
 from tamale.dialects.format.templates import fill, match, with_placeholders
 from tamale.dialects.format.tokens import Cursor, did_you_mean
 from tamale.dialects.format.verify import verify_format, with_defaults_omitted
+
+EXAMPLE_ORDER: Final = 3
+"""The order for which a format of every order is shown."""
 
 
 class NamedFormat(ABC):
@@ -29,6 +33,11 @@ class NamedFormat(ABC):
     @abstractmethod
     def usage(self) -> str:
         """The name and what may follow it."""
+
+    @property
+    @abstractmethod
+    def shown(self) -> str:
+        """What tables show: the line, or that of one order, perhaps shortened."""
 
     @abstractmethod
     def build(self, order: int | None, arguments: tuple[int, ...]) -> Format:
@@ -55,6 +64,10 @@ class Line(NamedFormat):
     @property
     def usage(self) -> str:
         return f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+
+    @property
+    def shown(self) -> str:
+        return self.text
 
     @cached_property
     def template(self) -> Format:
@@ -98,6 +111,10 @@ class Family(NamedFormat):
     def usage(self) -> str:
         return f"{self.name} or {self.name}(mode, ...)"
 
+    @property
+    def shown(self) -> str:
+        return str(self.build(EXAMPLE_ORDER, ()))
+
     def build(self, order: int | None, arguments: tuple[int, ...]) -> Format:
         if order is None:
             if not arguments:
@@ -123,12 +140,50 @@ class Family(NamedFormat):
         return () if format.mode_order == tuple(range(format.order)) else format.mode_order
 
 
+class Hicoo(NamedFormat):
+    """`hicoo(b)`, of two orders; its lines are too long to be written out."""
+
+    name = "hicoo"
+
+    @property
+    def usage(self) -> str:
+        return "hicoo(b)"
+
+    @property
+    def shown(self) -> str:
+        return (
+            "(i, j) -> (morton(i / b, j / b) : compressed, i / b : singleton, j / b : singleton, "
+            "morton(i % b, j % b) : compressed, i % b : singleton, j % b : singleton), crd = i64"
+        )
+
+    def build(self, order: int | None, arguments: tuple[int, ...]) -> Format:
+        if order is None:
+            raise FormatError(
+                "format: 'hicoo' fits orders 2 and 3; which one does the tensor have?"
+            )
+        if len(arguments) != 1:
+            raise FormatError(f"format: '{self.usage}' takes 1 integer, got {len(arguments)}.")
+        return hicoo(order, arguments[0])
+
+    def arguments_of(self, format: Format) -> tuple[int, ...] | None:
+        block = block_of(format)
+        return None if block is None else (block,)
+
+
 def _coo_kinds(order: int) -> tuple[str, ...]:
     """Only the last level makes a nonzero's coordinates unique."""
     if order < 2:
         return ("compressed",) * order
     inner = ("singleton(nonunique)",) * (order - 2)
     return ("compressed(nonunique)", *inner, "singleton")
+
+
+def _ucoo_kinds(order: int) -> tuple[str, ...]:
+    """As sorted COO, but coordinates in any order."""
+    if order < 2:
+        return ("compressed(nonordered)",) * order
+    inner = ("singleton(nonunique, nonordered)",) * (order - 2)
+    return ("compressed(nonunique, nonordered)", *inner, "singleton(nonordered)")
 
 
 NAMED_FORMATS: Final[Mapping[str, NamedFormat]] = {
@@ -150,9 +205,18 @@ NAMED_FORMATS: Final[Mapping[str, NamedFormat]] = {
             "m",
             "n",
         ),
+        Line("dia", "(i, j) -> (j - i : squeezed, i : range, j : offset)"),
+        Line("ell", "(i, j) -> (#i : sliced, i : dense, j : singleton)"),
+        Line("jad", "(i, j) -> (#i : sliced, i : jagged, j : singleton)"),
+        Line("sell", "(i, j) -> (i / s : dense, #i : ragged, i % s : dense, j : singleton)", "s"),
+        Line("skyline", "(i, j) -> (i : dense, j : banded)"),
+        Line("dok", "(i, j) -> (i : hashed, j : hashed)"),
+        Line("bitmap", "(i, j) -> (i : dense, j : bitmap)"),
+        Hicoo(),
         Family("dense", lambda order: ("dense",) * order),
         Family("csf", lambda order: ("compressed",) * order),
         Family("coo", _coo_kinds),
+        Family("ucoo", _ucoo_kinds),
     )
 }
 """In the order in which `name_of` looks: a more telling name comes first."""
@@ -188,9 +252,9 @@ def _resolve_name(text: str, order: int | None) -> Format:
     if entry is None:
         _refuse_name(cursor, word.text)
     arguments = _parse_arguments(cursor) if cursor.accept("(") else ()
-    pos, crd = parse_widths(cursor)
+    widths = parse_widths(cursor)
     cursor.expect_end(f"format '{entry.name}'")
-    return entry.build(order, arguments).with_widths(pos=pos, crd=crd)
+    return entry.build(order, arguments).with_widths(**widths)
 
 
 def _refuse_name(cursor: Cursor, name: str) -> NoReturn:

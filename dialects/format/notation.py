@@ -10,15 +10,20 @@ MLIR's `posWidth = 64` and `crdWidth = 64` are read too. `str` of a format is it
 """
 
 from functools import lru_cache
-from typing import Final
+from typing import Final, Literal, TypedDict
 
 from tamale.dialects.format.expression_parser import ExpressionParser, integer_value, is_reserved
 from tamale.dialects.format.level import PROPERTY_NAMES, Level, OptionValue
-from tamale.dialects.format.spec import DEFAULT_WIDTH, WIDTHS, Format, Width
+from tamale.dialects.format.spec import WIDTHS, Format, Width
 from tamale.dialects.format.tokens import Cursor, FormatSyntaxError, Token
 from tamale.dialects.format.verify import Part, problems, with_defaults_omitted
 
-_WIDTH_NAMES: Final = {"pos": "pos", "posWidth": "pos", "crd": "crd", "crdWidth": "crd"}
+_WIDTH_NAMES: Final[dict[str, Literal["pos", "crd"]]] = {
+    "pos": "pos",
+    "posWidth": "pos",
+    "crd": "crd",
+    "crdWidth": "crd",
+}
 _WIDTH_VALUES: Final[dict[str, Width]] = {
     **{width: width for width in WIDTHS},
     **{width.removeprefix("i"): width for width in WIDTHS},
@@ -56,9 +61,9 @@ class FormatParser:
         modes = self._parse_modes()
         self.cursor.expect("->", "after the modes")
         levels = self._parse_levels()
-        pos, crd = parse_widths(self.cursor)
+        widths = parse_widths(self.cursor)
         self.cursor.expect_end("the format")
-        return Format(modes, levels, pos, crd)
+        return Format(modes, levels, **widths)
 
     def checked(self, format: Format) -> Format:
         """`format` with default options left out, if it obeys all rules."""
@@ -143,9 +148,16 @@ class FormatParser:
         self.cursor.fail(f"expected an integer or a word as the value of option '{name}'")
 
 
-def parse_widths(cursor: Cursor) -> tuple[Width, Width]:
+class Widths(TypedDict, total=False):
+    """The widths that a text gives."""
+
+    pos: Width
+    crd: Width
+
+
+def parse_widths(cursor: Cursor) -> Widths:
     """The widths of positions and coordinates in `, pos = i64, crd = i64`, both optional."""
-    widths: dict[str, Width] = {}
+    widths: Widths = {}
     while cursor.accept(","):
         name = cursor.token
         array = _WIDTH_NAMES.get(name.text)
@@ -156,7 +168,7 @@ def parse_widths(cursor: Cursor) -> tuple[Width, Width]:
         cursor.take()
         cursor.expect("=", f"after '{name.text}'")
         widths[array] = _parse_width(cursor, cursor.take())
-    return widths.get("pos", DEFAULT_WIDTH), widths.get("crd", DEFAULT_WIDTH)
+    return widths
 
 
 def _parse_width(cursor: Cursor, token: Token) -> Width:

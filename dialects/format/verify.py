@@ -75,7 +75,7 @@ def problems(format: Format) -> tuple[Problem, ...]:
     """Everything that is wrong with `format`, in the order of its line."""
     found = [*_mode_problems(format), *_width_problems(format)]
     for number, level in enumerate(format.levels):
-        found += _kind_problems(number, level)
+        found += _kind_problems(number, format.levels)
         found += _expression_problems(number, level, format.modes)
     return (*found, *_repeated_level_problems(format), *_unstored_mode_problems(format))
 
@@ -125,7 +125,8 @@ def _width_problems(format: Format) -> Iterator[Problem]:
             yield Problem(f"{array} has width '{width}'; use {choice}", "level", 0)
 
 
-def _kind_problems(number: int, level: Level) -> Iterator[Problem]:
+def _kind_problems(number: int, levels: tuple[Level, ...]) -> Iterator[Problem]:
+    level = levels[number]
     if not is_level_kind(level.kind):
         known = known_level_kinds()
         yield Problem(
@@ -143,12 +144,14 @@ def _kind_problems(number: int, level: Level) -> Iterator[Problem]:
         yield Problem(f"{describe(number, level)}: {reason}", "kind", number)
         return
     refused = list(_option_problems(number, level, kind))
-    yield from refused or _refusal_of_kind(number, level, kind)
+    yield from refused or _refusal_of_kind(number, levels, kind)
 
 
-def _refusal_of_kind(number: int, level: Level, kind: LevelKind) -> Iterator[Problem]:
+def _refusal_of_kind(number: int, levels: tuple[Level, ...], kind: LevelKind) -> Iterator[Problem]:
+    level = levels[number]
     try:
         kind.verify(level, number)
+        kind.verify_below(level, levels[:number])
     except FormatError as error:
         yield Problem(f"{describe(number, level)} {error}", "level", number)
 

@@ -20,6 +20,7 @@ operator).
 from xdsl.ir import Dialect
 
 from tamale.dialects.tin.binding import INDEX, Binding, YieldOp
+from tamale.dialects.tin.convert import ConvertOp
 from tamale.dialects.tin.expressions import (
     AccessOp,
     AddOp,
@@ -42,6 +43,7 @@ __all__ = [
     "AddOp",
     "Binding",
     "BroadcastOp",
+    "ConvertOp",
     "DivOp",
     "KernelOp",
     "LiteralOp",
@@ -70,6 +72,7 @@ TIN = Dialect(
         NegOp,
         MapOp,
         BroadcastOp,
+        ConvertOp,
         YieldOp,
     ],
     [],

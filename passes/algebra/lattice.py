@@ -14,6 +14,7 @@ are this project's (`docs/rationale/lattices.md`).
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from functools import lru_cache
 
 from tamale.dialects.cin.sets import (
     EMPTY,
@@ -38,6 +39,7 @@ from tamale.passes.algebra.simplification import (
 MAX_LEAVES = 8
 
 
+@lru_cache(maxsize=1024)
 def points(top: SetExpr, variable: str) -> tuple[SetExpr, ...]:
     """
     The points of the lattice of a canonical domain, each before those below it.

@@ -6,8 +6,14 @@ from tamale.dialects.notation.ast import Access, Call, Expr, walk
 
 
 def is_linear(expression: Expr, access: str) -> bool:
-    """Whether the expression is a sum of terms that each have `access` as one plain factor."""
+    """
+    Whether the expression is a sum of terms that each have `access` as one plain factor.
+
+    `map(A, v)` and `width(A)` speak of entries, one by one, whatever their values are.
+    """
     match expression:
+        case Call(operator="map" | "width"):
+            return True
         case Access(tensor=tensor):
             return tensor == access
         case Call(operator="add" | "sub" | "neg", arguments=arguments):
@@ -24,3 +30,8 @@ def is_linear(expression: Expr, access: str) -> bool:
 def reads(expression: Expr, access: str) -> bool:
     """Whether the expression depends on `access`."""
     return any(isinstance(node, Access) and node.tensor == access for node in walk(expression))
+
+
+def asks_for_entries(expression: Expr) -> bool:
+    """Whether the expression is about entries alone, so that each may be visited for itself."""
+    return isinstance(expression, Call) and expression.operator in ("map", "width")

@@ -1,7 +1,9 @@
 """
 The order of loops: a topological order of the index graph, with stated tie-breaks.
 
-The graph has a node per index variable. An edge `i -> j (A)` says that A stores i before j: it is
+The graph has a node per level variable: an index variable, or the expression that a level stores.
+Index variables that no level stores are nodes too, and come as soon as the levels that tell them
+have. An edge `i -> j (A)` says that A stores i before j: it is
 *hard* where A's level of j has to be walked below a position of i (a sparse level, or a result
 that appends), and *soft* where both orders work but this one is contiguous.
 
@@ -19,12 +21,14 @@ Source: the guide (Yan et al., CGO 2026, for the graph and the first rule).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves
+from tamale.dialects.format.expressions import Expr, free_variables
 from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import derived_modes, level_variables
 from tamale.dialects.notation.ast import Access
 
 
@@ -39,16 +43,37 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Derived:
+    """An index variable that `access` tells by an expression over its level variables."""
+
+    variable: str
+    value: Expr
+    access: str
+
+
+@dataclass(frozen=True)
 class IndexGraph:
-    """Index variables in the order written, and the edges of every access."""
+    """Variables in the order written, and the edges of every access."""
 
     variables: tuple[str, ...]
     edges: tuple[Edge, ...]
     result: tuple[str, ...] = ()
     """The result's variables in the order of its levels."""
+    lets: tuple[Derived, ...] = ()
+    """The variables that have no loop."""
+
+    @property
+    def derived(self) -> frozenset[str]:
+        """The names of `lets`."""
+        return frozenset(let.variable for let in self.lets)
+
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The variables that have a loop."""
+        return tuple(v for v in self.variables if v not in self.derived)
 
     def with_edges(self, extra: Iterable[Edge]) -> IndexGraph:
-        return IndexGraph(self.variables, (*self.edges, *extra), self.result)
+        return replace(self, edges=(*self.edges, *extra))
 
 
 @dataclass(frozen=True)
@@ -83,17 +108,12 @@ class Rank(NamedTuple):
     """Its place in the statement."""
 
 
-def level_variables(access: Access, format: Format) -> tuple[str, ...]:
-    """The access's index variables in the order of its storage levels."""
-    return tuple(access.indices[mode] for mode in format.mode_order)
-
-
 def access_edges(access: Access, format: Format) -> list[Edge]:
     """The edges of an operand: hard into every level that has to be walked."""
     variables = level_variables(access, format)
     edges: list[Edge] = []
     for k, target in enumerate(variables):
-        walked = not format.properties(k).full
+        walked = not format.properties(k).full or format.stored_modes[k] is None
         sources = variables[:k] if walked else variables[max(k - 1, 0) : k]
         edges.extend(Edge(source, target, access.tensor, walked) for source in sources)
     return edges
@@ -114,12 +134,30 @@ def index_graph(
     result: Access, operands: Sequence[Access], formats: Mapping[str, Format]
 ) -> IndexGraph:
     """The index graph of a statement; variables in order of appearance, left side first."""
-    variables = dict.fromkeys(v for access in (result, *operands) for v in access.indices)
+    levels = {a: level_variables(a, formats[a.tensor]) for a in (result, *operands)}
+    used = {variable for variables in levels.values() for variable in variables}
+    named = dict.fromkeys(v for a, own in levels.items() for v in (*a.indices, *own))
     edges = result_edges(result, formats[result.tensor])
     for access in operands:
         edges.extend(access_edges(access, formats[access.tensor]))
-    order = level_variables(result, formats[result.tensor])
-    return IndexGraph(tuple(variables), tuple(dict.fromkeys(edges)), order)
+    lets = tuple(_derived(operands, formats, used))
+    for let in lets:
+        needed = (v for v in named if v in free_variables(let.value))
+        edges.extend(Edge(v, let.variable, let.access, True) for v in needed)
+    variables = tuple(v for v in named if v in used)
+    return IndexGraph(variables, tuple(dict.fromkeys(edges)), levels[result], lets)
+
+
+def _derived(
+    operands: Sequence[Access], formats: Mapping[str, Format], used: Set[str]
+) -> Iterator[Derived]:
+    """The index variables in use that an operand tells by an expression, each once."""
+    found: set[str] = set()
+    for access in operands:
+        for mode in derived_modes(access, formats[access.tensor]):
+            if mode.variable in used and mode.variable not in found:
+                found.add(mode.variable)
+                yield Derived(mode.variable, mode.value, access.tensor)
 
 
 def loop_order(
@@ -131,7 +169,10 @@ def loop_order(
         ready = [v for v in remaining if not held_back(v, graph, placed)]
         if not ready:
             return _find_cycle(graph, remaining)
-        best = min(ready, key=lambda v: rank(v, graph, placed, domains, is_sparse))
+        told = [v for v in ready if v in graph.derived]
+        best = next(iter(told), None) or min(
+            ready, key=lambda v: rank(v, graph, placed, domains, is_sparse)
+        )
         remaining.remove(best)
         placed.append(best)
     return tuple(placed)

@@ -19,10 +19,11 @@ from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.absence import replace_access, without
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.simplification import simplify
+from tamale.passes.algebra.stored_variables import StoredVariables
 
 
 def remaining_domain(
-    loop: cin.ForallOp, absent: Set[str], bound: tuple[str, ...]
+    loop: cin.ForallOp, absent: Set[str], bound: tuple[str, ...], stored: StoredVariables
 ) -> SetExpr | None:
     """
     The loop's domain derived anew from what is left of its body without `absent`.
@@ -36,17 +37,21 @@ def remaining_domain(
     reduced = [v for v in (*bound, variable) if v not in meaning.result.indices]
     if meaning.operator is not None and reduced:
         expression = Reduce(meaning.operator, tuple(reduced), expression)
+    expression = stored.in_levels(expression)
     return simplify(derive_domain(expression, variable, dict.fromkeys(bound).keys()), variable)
 
 
-def starts_from_identity(loop: cin.ForallOp, result: Access) -> bool:
+def starts_from_identity(loop: cin.ForallOp, kernel: cin.KernelOp) -> bool:
     """
     Whether the loop accumulates into a dense result that starts from a nonzero identity.
 
     Then every coordinate has to be visited: one that is not would keep the identity.
     """
+    if kernel.zeroed is not None:
+        return False
     return any(
-        statement.result == result and operator_named(statement.operator).reduction_identity != 0
+        statement.result == kernel.target.data
+        and operator_named(statement.operator).reduction_identity != 0
         for op in loop.walk()
         if isinstance(op, cin.AssignOp) and (statement := op.statement.data).operator is not None
     )
@@ -78,14 +83,14 @@ def _read(op: Operation, absent: Set[str]) -> Assignment | None:
         case cin.ForallOp():
             inner = _read_block(op.body.block, absent)
             return None if inner is None else _bind(op.index_var.data, inner)
+        case cin.LetOp():
+            return _read_block(op.body.block, absent)
         case cin.WhereOp():
             producer = _read_block(op.producer.block, absent)
             consumer = _read_block(op.consumer.block, absent)
             if producer is None or consumer is None:
                 return None
-            expression = replace_access(
-                consumer.expression, op.workspace.data, producer.expression
-            )
+            expression = replace_access(consumer.expression, op.workspace.data, producer.expression)
             return Assignment(consumer.result, consumer.operator, expression)
         case _:
             return None

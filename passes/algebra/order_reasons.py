@@ -40,14 +40,15 @@ class Choice:
     """For a forced choice: the hard edges that hold the others back."""
 
 
-def explain_order(
-    ordering: Ordering, is_sparse: Callable[[Stored], bool]
-) -> tuple[Choice, ...]:
-    """The reason for each loop of an order that was found, outermost first."""
+def explain_order(ordering: Ordering, is_sparse: Callable[[Stored], bool]) -> tuple[Choice, ...]:
+    """The reason for each loop of an order that was found, outermost first; lets need none."""
     order = ordering.order
     assert isinstance(order, tuple)
+    lets = ordering.graph.derived
     return tuple(
-        _explain(order[k], order[k:], ordering, order[:k], is_sparse) for k in range(len(order))
+        _explain(variable, [v for v in order[k:] if v not in lets], ordering, order[:k], is_sparse)
+        for k, variable in enumerate(order)
+        if variable not in lets
     )
 
 

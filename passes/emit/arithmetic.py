@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import TypeVar, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
@@ -27,9 +27,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects.operators import Number
+from tamale.passes.emit.upstream import Predicate, comparing, computing
 
 OpT = TypeVar("OpT", bound=Operation)
-Predicate: TypeAlias = Literal["eq", "ne", "slt", "sle", "sgt", "sge"]
 INDEX = IndexType()
 
 _BINARY: dict[tuple[str, str], type[Operation]] = {
@@ -43,6 +43,8 @@ _BINARY: dict[tuple[str, str], type[Operation]] = {
     ("and", "int"): arith.AndIOp,
     ("or", "int"): arith.OrIOp,
     ("xor", "int"): arith.XOrIOp,
+    ("shl", "int"): arith.ShLIOp,
+    ("shr", "int"): arith.ShRSIOp,
     ("add", "float"): arith.AddfOp,
     ("sub", "float"): arith.SubfOp,
     ("mul", "float"): arith.MulfOp,
@@ -86,15 +88,13 @@ class Arithmetic(ABC):
         op = _BINARY.get((name, kind_of(a.type)))
         if op is None:
             raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
-        if issubclass(op, complex_dialect.ComplexBinaryOp):
-            return self.insert(op(a, b)).results[0]
-        return self.insert(op(a, b)).results[0]  # pyright: ignore[reportCallIssue]
+        return self.insert(computing(op, (a, b), a.type)).results[0]
 
     def unary(self, name: str, a: SSAValue) -> SSAValue:
         op = _UNARY.get((name, kind_of(a.type)))
         if op is None:
             raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
-        return self.insert(op(a)).results[0]  # pyright: ignore[reportCallIssue]
+        return self.insert(computing(op, (a,), a.type)).results[0]
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         return self.binary("add", a, b)
@@ -142,10 +142,21 @@ class Arithmetic(ABC):
 
     def compare(self, predicate: Predicate, a: SSAValue, b: SSAValue) -> SSAValue:
         """Integer comparison, as i1."""
-        return self.insert(arith.CmpiOp(a, b, predicate)).result
+        return self.insert(comparing(predicate, a, b)).result
+
+    def nonzero(self, a: SSAValue) -> SSAValue:
+        """Whether a value is not zero, as i1; NaN is not."""
+        zero = self.constant(0, a.type)
+        match kind_of(a.type):
+            case "int":
+                return self.compare("ne", a, zero)
+            case "complex":
+                return self.insert(complex_dialect.NotEqualOp(a, zero)).results[0]
+            case _:
+                return self.insert(arith.CmpfOp(a, zero, "une")).result
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        return self.insert(arith.SelectOp(condition, a, b)).result
+        return self.insert(computing(arith.SelectOp, (condition, a, b), a.type)).result
 
     def cast(self, value: SSAValue, type: Attribute) -> SSAValue:
         """`value` converted to `type`, by NumPy's rules for safe casts."""
@@ -168,23 +179,23 @@ class Arithmetic(ABC):
     def _cast_index(self, value: SSAValue, type: Attribute) -> SSAValue:
         if value.type == i1:
             raise PassFailedException("lower-levels: a truth value is no coordinate")
-        return self.insert(arith.IndexCastOp(value, type)).result
+        return self.insert(computing(arith.IndexCastOp, (value,), type)).result
 
     def _cast_real(self, value: SSAValue, type: Attribute) -> SSAValue:
         source = value.type
         if isinstance(source, IntegerType) and isinstance(type, AnyFloat):
             op = arith.UIToFPOp if source == i1 else arith.SIToFPOp
-            return self.insert(op(value, type)).result
+            return self.insert(computing(op, (value,), type)).result
         if isinstance(source, IntegerType) and isinstance(type, IntegerType):
             target = cast("IntegerType", type)
             if source.bitwidth > target.bitwidth:
-                return self.insert(arith.TruncIOp(value, target)).result
+                return self.insert(computing(arith.TruncIOp, (value,), target)).result
             op = arith.ExtUIOp if source == i1 else arith.ExtSIOp
-            return self.insert(op(value, target)).result
+            return self.insert(computing(op, (value,), target)).result
         if isinstance(source, AnyFloat) and isinstance(type, AnyFloat):
             wider = type.bitwidth > source.bitwidth
             op = arith.ExtFOp if wider else arith.TruncFOp
-            return self.insert(op(value, type)).result
+            return self.insert(computing(op, (value,), type)).result
         raise PassFailedException(f"lower-lattices: no conversion from {source} to {type}")
 
 

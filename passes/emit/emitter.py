@@ -8,13 +8,13 @@ are kept once, at the head of the function.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from xdsl.dialects import arith, cf, complex, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects import arith, cf, complex, memref
+from xdsl.dialects.builtin import DYNAMIC_INDEX, i1
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tamale.dialects.operators import Number
@@ -25,6 +25,15 @@ from tamale.passes.emit.arithmetic import (
     kind_of,
     number_attribute,
     part_type,
+)
+from tamale.passes.emit.upstream import (
+    choosing,
+    counting,
+    loading,
+    repeating,
+    storing,
+    testing,
+    yielding,
 )
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -48,6 +57,16 @@ class Emitter(Arithmetic):
         previous, self._point = self._point, point
         yield
         self._point = previous
+
+    @contextmanager
+    def hoisted(self) -> Generator[None]:
+        """Inserts at the head, below the constants: for what depends on arguments alone."""
+        first = self._head.first_op
+        while isinstance(first, arith.ConstantOp | complex.ConstantOp):
+            first = first.next_op
+        point = InsertPoint.before(first) if first else InsertPoint.at_end(self._head)
+        with self.at(point):
+            yield
 
     def named(self, value: SSAValue, hint: str) -> SSAValue:
         value.name_hint = hint
@@ -79,13 +98,13 @@ class Emitter(Arithmetic):
 
     def load(self, array: SSAValue, position: SSAValue | None = None, hint: str = "") -> SSAValue:
         """An element of `array`, or the value of a mutable scalar; integers widen to index."""
-        value = self.insert(memref.LoadOp.get(array, [position] if position else [])).res
+        value = self.insert(loading(array, (position,) if position else ())).res
         if hint:
             value.name_hint = hint
         return value
 
     def store(self, value: SSAValue, array: SSAValue, position: SSAValue | None = None) -> None:
-        self.insert(memref.StoreOp.get(value, array, [position] if position else []))
+        self.insert(storing(value, array, (position,) if position else ()))
 
     def variable(self, type: Attribute, hint: str, initial: SSAValue | None = None) -> SSAValue:
         """A mutable scalar."""
@@ -102,6 +121,10 @@ class Emitter(Arithmetic):
         op.memref.name_hint = hint
         return op.memref
 
+    def free(self, array: SSAValue) -> None:
+        """Gives back a block of `allocate`."""
+        self.insert(memref.DeallocOp.get(array))
+
     def check(self, condition: SSAValue, message: str) -> None:
         """Ends the kernel with the status of `message` unless `condition` holds."""
         self.insert(cf.AssertOp(condition, message))
@@ -113,24 +136,24 @@ class Emitter(Arithmetic):
         """A counted loop over [low, high)."""
         block = Block(arg_types=[INDEX])
         block.args[0].name_hint = hint
-        self.insert(scf.ForOp(low, high, self.constant(1), [], Region(block)))
+        self.insert(counting(low, high, self.constant(1), block))
         with self.at(InsertPoint.at_end(block)):
             yield block.args[0]
-            self.insert(scf.YieldOp())
+            self.insert(yielding())
 
     @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:
         """A condition without else."""
         block = Block()
-        self.insert(scf.IfOp(condition, [], Region(block)))
+        self.insert(choosing(condition, block))
         with self.at(InsertPoint.at_end(block)):
             yield
-            self.insert(scf.YieldOp())
+            self.insert(yielding())
 
     def choice(self, condition: SSAValue) -> tuple[Block, Block]:
         """A condition with else; fill both blocks with `filling`."""
         then, otherwise = Block(), Block()
-        self.insert(scf.IfOp(condition, [], Region(then), Region(otherwise)))
+        self.insert(choosing(condition, then, otherwise))
         return then, otherwise
 
     @contextmanager
@@ -138,20 +161,24 @@ class Emitter(Arithmetic):
         """Inserts into a block of `choice`, and ends it."""
         with self.at(InsertPoint.at_end(block)):
             yield
-            self.insert(scf.YieldOp())
+            self.insert(yielding())
 
     def repeat(self) -> tuple[Block, Block]:
         """A while loop: fill the first block with `testing`, the second with `filling`."""
         before, after = Block(), Block()
-        self.insert(scf.WhileOp([], [], Region(before), Region(after)))
+        self.insert(repeating(before, after))
         return before, after
+
+    @contextmanager
+    def loop_while(self, condition: Callable[[], SSAValue]) -> Generator[None]:
+        """A loop as long as what `condition` emits holds."""
+        before, after = self.repeat()
+        with self.at(InsertPoint.at_end(before)):
+            self.insert(testing(condition()))
+        with self.filling(after):
+            yield
 
     def testing(self, block: Block, condition: SSAValue) -> None:
         """Ends the test of a while loop."""
         with self.at(InsertPoint.at_end(block)):
-            self.insert(scf.ConditionOp(condition))
-
-
-def array_type(element: Attribute) -> MemRefType[Attribute]:
-    """A one-dimensional array of any length."""
-    return MemRefType(element, [DYNAMIC_INDEX])
+            self.insert(testing(condition))

@@ -30,9 +30,30 @@ def storage_kind(name: str) -> StorageKind:
 
 
 def array_width(format: Format, k: int, array: str) -> Width:
-    """The width of an array of level k: edges are positions, all else coordinates."""
-    edges = storage_kind(format.levels[k].kind).extents[array] == "edges"
-    return format.pos if edges else format.crd
+    """
+    The width of an array of level k: that of positions for arrays with the extents `edges`, which
+    hold positions, and `single`, which hold a count; that of coordinates for all others.
+    """
+    extent = storage_kind(format.levels[k].kind).extents[array]
+    return format.pos if extent in ("edges", "single") else format.crd
+
+
+def is_padded(format: Format) -> bool:
+    """Whether tensors have positions, with the value 0, that no entry asked for."""
+    padded = False
+    for level in format.levels:
+        pads = storage_kind(level.kind).pads
+        padded = padded if pads is None else pads
+    return padded
+
+
+def overshoots(format: Format) -> bool:
+    """
+    Whether levels that store expressions have positions that no entry asked for: what they tell of
+    the modes may lie outside of the dimensions, even where no entry is below.
+    """
+    levels = zip(format.levels, format.stored_modes, strict=True)
+    return any(mode is None and storage_kind(level.kind).pads for level, mode in levels)
 
 
 def first_unappendable(format: Format) -> int | None:

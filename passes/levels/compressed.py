@@ -8,12 +8,15 @@ The level kind `compressed`: a segment of explicit coordinates per parent positi
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from tamale.dialects.format.level import LevelProperties
+from tamale.dialects.format.level import Level, LevelProperties
+from tamale.dialects.query.select import EVERY, Aggregate, Select
 from tamale.passes.levels.checks import check_ascent, check_edges, check_length, check_range
-from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
+from tamale.passes.levels.functions import LevelAssembly, LevelStorage, StoredLevel
+from tamale.passes.levels.segmented import Segmented, owners
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,28 +24,30 @@ if TYPE_CHECKING:
     from xdsl.ir import SSAValue
 
 
-class Compressed(StorageKind):
+class Compressed(Segmented):
     """Parent position `p` owns positions `pos[p]` up to `pos[p + 1]`, with coordinates in `crd`."""
 
     name = "compressed"
+    asks_ancestors = False
     defaults = LevelProperties(
         full=False, ordered=True, unique=True, branchless=False, compact=True
     )
     toggles = ("unique", "ordered")
     arrays = ("pos", "crd")
     extents = MappingProxyType({"pos": "edges", "crd": "positions"})
+    pads = False
     appends = True
+    yields = True
+
+    # Walking
 
     def pos_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
-        after = level.emit.add(parent, level.emit.constant(1))
-        after.name_hint = f"{parent.name_hint or 'p'}_next"
-        return level.read("pos", parent), level.read("pos", after)
+        return self.segment(level, parent)
 
     def pos_access(self, level: LevelStorage, position: SSAValue) -> SSAValue:
         return level.read("crd", position)
 
-    def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
-        return level.read("pos", parents)
+    # Appending
 
     def append_coord(self, level: LevelStorage, position: SSAValue, coordinate: SSAValue) -> None:
         level.write("crd", position, coordinate)
@@ -72,13 +77,57 @@ class Compressed(StorageKind):
     def finish_edges(self, level: LevelStorage, parents: SSAValue, *, counted: bool) -> None:
         if not counted:
             return
-        emit = level.emit
-        with emit.loop(emit.constant(0), parents, "p") as p:
-            after = emit.add(p, emit.constant(1))
-            level.write("pos", after, emit.add(level.read("pos", after), level.read("pos", p)))
+        self.sum_up(level, parents)
 
-    def count(self, level: StoredLevel, parents: int) -> int:
-        return int(level.arrays["pos"][parents])
+    # Assembly
+
+    def queries(self, level: Level, above: Sequence[str], own: str) -> tuple[Select, ...]:
+        counted = (own,) if self.option(level, "unique") else EVERY
+        return (Select(tuple(above), (Aggregate("count", counted, "nir"),)),)
+
+    def room(
+        self,
+        level: LevelAssembly,
+        coordinates: Sequence[SSAValue],
+        row: Mapping[str, SSAValue],
+    ) -> SSAValue:
+        return row["nir"]
+
+    def unseq_count_edge(self, level: LevelAssembly, parent: SSAValue) -> None:
+        self.enlarge(level, level.emit.constant(1))
+        self._step(level, level.emit.add(parent, level.emit.constant(1)))
+
+    def init_coords(self, level: LevelAssembly, parents: SSAValue) -> None:
+        level.allocate("crd", self.checked_total(level))
+
+    def yield_pos(self, level: LevelAssembly, parent: SSAValue) -> SSAValue:
+        return self._step(level, parent)
+
+    def insert_coord(
+        self,
+        level: LevelAssembly,
+        parent: SSAValue,
+        position: SSAValue,
+        coordinates: Sequence[SSAValue],
+    ) -> None:
+        level.write("crd", position, coordinates[-1])
+
+    def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
+        """Each `pos[p]` has moved on to where `p + 1` begins."""
+        emit = level.emit
+        zero, one = emit.constant(0), emit.constant(1)
+        with emit.loop(zero, parents, "p") as p:
+            after = emit.sub(parents, p)
+            level.write("pos", after, level.read("pos", emit.sub(after, one)))
+        level.write("pos", zero, zero)
+
+    def _step(self, level: LevelAssembly, place: SSAValue) -> SSAValue:
+        """Adds 1 to an element of `pos`; returns what it was."""
+        before = level.read("pos", place)
+        level.write("pos", place, level.emit.add(before, level.emit.constant(1)))
+        return before
+
+    # Stored arrays
 
     def check(self, level: StoredLevel, parents: int) -> None:
         import numpy as np
@@ -92,29 +141,9 @@ class Compressed(StorageKind):
         same_parent[starts[(starts > 0) & (starts < len(crd))] - 1] = False
         check_ascent(level, same_parent)
 
-    def pack(
-        self,
-        properties: LevelProperties,
-        size: int,
-        parents: tuple[NDArray[np.int64], int],
-        coordinates: NDArray[np.int64],
-    ) -> Packed:
-        import numpy as np
-
-        above, count = parents
-        first = np.ones(len(coordinates), dtype=np.bool_)
-        if properties.unique:
-            first[1:] = (above[1:] != above[:-1]) | (coordinates[1:] != coordinates[:-1])
-        per_parent = np.bincount(above[first], minlength=count)
-        pos = np.concatenate(([0], np.cumsum(per_parent))).astype(np.int64)
-        positions = np.cumsum(first) - 1
-        return Packed({"pos": pos, "crd": coordinates[first]}, positions, int(pos[-1]))
-
     def coordinates(
         self, level: StoredLevel, parents: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         import numpy as np
 
-        lengths = np.diff(level.arrays["pos"][: parents + 1])
-        owners = np.repeat(np.arange(parents, dtype=np.int64), lengths)
-        return owners, level.arrays["crd"].astype(np.int64)
+        return owners(level, parents), level.arrays["crd"].astype(np.int64)

@@ -8,10 +8,17 @@ The level kind `dense`: every coordinate of the dimension, stored by arithmetic 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tamale.dialects.format.level import LevelProperties
-from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
+from tamale.passes.levels.arithmetic import all_coordinates, flat_coordinates, flat_position
+from tamale.passes.levels.functions import (
+    LevelAssembly,
+    LevelStorage,
+    StorageKind,
+    StoredLevel,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,37 +27,37 @@ if TYPE_CHECKING:
 
 
 class Dense(StorageKind):
-    """Coordinate `i` below parent position `p` has position `p * size + i`."""
+    """
+    Coordinate `i` below parent position `p` has position `p * size + i`, `i` counted from the
+    smallest one.
+    """
 
     name = "dense"
+    asks_ancestors = False
     defaults = LevelProperties(full=True, ordered=True, unique=True, branchless=False, compact=True)
+    iterates = "coordinates"
+    pads = True
+
+    def coord_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
+        return level.low, level.emit.add(level.low, level.size)
 
     def locate(
         self, level: LevelStorage, parent: SSAValue, coordinate: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
-        emit = level.emit
-        return emit.add(emit.mul(parent, level.size), coordinate), emit.true()
+        return flat_position(level, parent, level.size, coordinate), level.emit.true()
 
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return level.emit.mul(parents, level.size)
 
+    def get_pos(
+        self, level: LevelAssembly, parent: SSAValue, coordinates: Sequence[SSAValue]
+    ) -> SSAValue:
+        return flat_position(level, parent, level.size, coordinates[-1])
+
     def count(self, level: StoredLevel, parents: int) -> int:
         return parents * level.size
-
-    def pack(
-        self,
-        properties: LevelProperties,
-        size: int,
-        parents: tuple[NDArray[np.int64], int],
-        coordinates: NDArray[np.int64],
-    ) -> Packed:
-        above, count = parents
-        return Packed({}, above * size + coordinates, count * size)
 
     def coordinates(
         self, level: StoredLevel, parents: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        import numpy as np
-
-        every = np.arange(level.size, dtype=np.int64)
-        return np.repeat(np.arange(parents, dtype=np.int64), level.size), np.tile(every, parents)
+        return flat_coordinates(parents, all_coordinates(level, level.size))

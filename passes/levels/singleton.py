@@ -8,13 +8,19 @@ The level kind `singleton`: one explicit coordinate per parent position.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.passes.levels.checks import check_length, check_range
-from tamale.passes.levels.functions import LevelStorage, Packed, StorageKind, StoredLevel
+from tamale.passes.levels.functions import (
+    LevelAssembly,
+    LevelStorage,
+    StorageKind,
+    StoredLevel,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,6 +32,7 @@ class Singleton(StorageKind):
     """The child of parent position `p` has position `p` too; `crd[p]` is its coordinate."""
 
     name = "singleton"
+    asks_ancestors = False
     defaults = LevelProperties(full=False, ordered=True, unique=True, branchless=True, compact=True)
     toggles = ("unique", "ordered")
     arrays = ("crd",)
@@ -51,21 +58,35 @@ class Singleton(StorageKind):
     def append_coord(self, level: LevelStorage, position: SSAValue, coordinate: SSAValue) -> None:
         level.write("crd", position, coordinate)
 
+    def init_coords(self, level: LevelAssembly, parents: SSAValue) -> None:
+        """Positions that no entry asks for get the smallest coordinate."""
+        emit = level.emit
+        zero = emit.constant(0)
+        level.allocate("crd", parents, zeroed=level.low is zero)
+        if level.low is not zero:
+            with emit.loop(zero, parents, "p") as p:
+                level.write("crd", p, level.low)
+
+    def get_pos(
+        self, level: LevelAssembly, parent: SSAValue, coordinates: Sequence[SSAValue]
+    ) -> SSAValue:
+        return parent
+
+    def insert_coord(
+        self,
+        level: LevelAssembly,
+        parent: SSAValue,
+        position: SSAValue,
+        coordinates: Sequence[SSAValue],
+    ) -> None:
+        level.write("crd", position, coordinates[-1])
+
     def count(self, level: StoredLevel, parents: int) -> int:
         return parents
 
     def check(self, level: StoredLevel, parents: int) -> None:
         check_length(level, "crd", parents)
         check_range(level)
-
-    def pack(
-        self,
-        properties: LevelProperties,
-        size: int,
-        parents: tuple[NDArray[np.int64], int],
-        coordinates: NDArray[np.int64],
-    ) -> Packed:
-        return Packed({"crd": coordinates}, *parents)
 
     def coordinates(
         self, level: StoredLevel, parents: int

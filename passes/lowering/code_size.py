@@ -38,6 +38,8 @@ def case_bodies(block: Block) -> int:
         match op:
             case cfir.LatticeOp():
                 total += _lattice_bodies(op)
+            case cfir.LetOp():
+                total += case_bodies(op.body.block)
             case cfir.WhereOp():
                 total += case_bodies(op.producer.block) + case_bodies(op.consumer.block)
             case _:

@@ -9,11 +9,12 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tamale.dialects.cfir.storage import LoadOp
+from tamale.dialects.cfir.storage import LoadOp, PosBoundsOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
 from tamale.passes.algebra.fills import is_fill, number
+from tamale.passes.levels import is_padded
 from tamale.passes.lowering.scope import Scope
 
 
@@ -26,6 +27,12 @@ def emit_expression(scope: Scope, expression: Expr) -> SSAValue:
             return emit.constant(value, kernel.element)
         case Access(tensor=name) if name in scope.workspaces:
             return emit.load(scope.workspaces[name].value)
+        case Access(tensor=name) if name in scope.coordinates and name not in kernel.accesses:
+            return emit.cast(scope.coordinates[name], kernel.element)
+        case Call(operator="map", arguments=(entry, value)):
+            return emit_map(scope, entry, value)
+        case Call(operator="width", arguments=(Access() as access,)):
+            return emit.cast(emit_width(scope, access), kernel.element)
         case Access(tensor=name):
             value = emit.insert(LoadOp(kernel.tensors[name], operand_position(scope, expression)))
             return emit.cast(value.value, kernel.element)
@@ -37,6 +44,40 @@ def emit_expression(scope: Scope, expression: Expr) -> SSAValue:
                 f"lower-lattices: {to_text(expression)} is a reduction inside a statement; "
                 "it has to be given loops of its own"
             )
+
+
+def emit_map(scope: Scope, entry: Expr, value: Expr) -> SSAValue:
+    """`value` where `entry` has one, else 0; a padded tensor has one where its value is not 0."""
+    kernel = scope.kernel
+    emit = kernel.emit
+    mapped = emit_expression(scope, value)
+    match entry:
+        case Access(tensor=name) if name not in scope.workspaces:
+            if not is_padded(kernel.formats[name]):
+                return mapped
+            position = operand_position(scope, entry)
+            stored = emit.insert(LoadOp(kernel.tensors[name], position)).value
+        case _:
+            stored = emit_expression(scope, entry)
+    return emit.select(emit.nonzero(stored), mapped, emit.constant(0, kernel.element))
+
+
+def emit_width(scope: Scope, access: Access) -> SSAValue:
+    """How many entries an operand stores at the coordinates of the loops around."""
+    kernel, name = scope.kernel, access.tensor
+    emit, tensor = kernel.emit, kernel.tensors[name]
+    levels = kernel.formats[name].levels
+    reached = sum((name, k) in scope.places for k in range(len(levels)))
+    begin = scope.parent(name, reached).begin
+    end = emit.add(begin, emit.constant(1))
+    for k in range(reached, len(levels)):
+        if not kernel.formats[name].properties(k).branchless:
+            ancestors = scope.ancestors(name, k)
+            first = emit.insert(PosBoundsOp(tensor, k, begin, ancestors))
+            last = emit.sub(end, emit.constant(1))
+            end = emit.insert(PosBoundsOp(tensor, k, last, ancestors)).end
+            begin = first.begin
+    return emit.sub(end, begin)
 
 
 def operand_position(scope: Scope, access: Access) -> SSAValue:

@@ -1,7 +1,9 @@
 """
 The loops of a lattice.
 
-One operand alone is a counted loop over its positions, the universe alone one over its size.
+One operand alone is a counted loop over its positions or coordinates, without a loop where it has
+exactly one; the universe alone is one over its size; operands whose coordinates are the same, since
+the levels above tell them, share one loop.
 Otherwise there is one while loop per lattice point, in order: each step takes the smallest
 coordinate among the operands (or the counter, where the universe drives), runs the first case
 whose operands all stand there, and moves those on. Source: Kjolstad et al., OOPSLA 2017, sec. 6.
@@ -20,9 +22,10 @@ from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.lowering.iterators import Iterator, universe_size
+from tamale.passes.lowering.iterators import Iterator, walk_alike
 from tamale.passes.lowering.scope import KernelContext, Place, Scope
 from tamale.passes.lowering.stands import Meeting, Stand
+from tamale.passes.lowering.universes import universe_bounds
 
 Visit = Callable[[SSAValue, "Choose"], None]
 """Called once per visited coordinate; the second argument emits the case that applies."""
@@ -56,18 +59,26 @@ class LatticeLoops:
     def emit(self) -> Emitter:
         return self.kernel.emit
 
-    def size(self) -> SSAValue:
-        return universe_size(self.kernel, self.variable)
+    def universe(self) -> tuple[SSAValue, SSAValue]:
+        """From where up to where the variable runs if nothing bounds it."""
+        return universe_bounds(self.kernel, self.variable)
 
     def run(self) -> None:
         """Emits all loops of the lattice."""
         every = points(self.domain, self.variable)
         if len(every) == 1 and not leaves(self.domain):
-            self._count(self.emit.constant(0), self.size())
+            self._count(*self.universe())
             return
         alone = self.iterators[self.domain] if isinstance(self.domain, Stored) else None
+        if alone is not None and alone.single:
+            self._arrive(alone, alone.begin)
+            return
         if alone is not None and self._walks_flat(alone):
             self._walk(alone, alone.begin)
+            return
+        everyone = list(self.iterators.values())
+        if not driven_by_universe(self.domain) and walk_alike(self.kernel, everyone):
+            self._walk_together(everyone)
             return
         self._merge(every)
 
@@ -81,9 +92,37 @@ class LatticeLoops:
 
     def _walk(self, iterator: Iterator, begin: SSAValue) -> None:
         """One operand alone."""
-        with self.emit.loop(begin, iterator.end, f"p{iterator.name}") as position:
-            coordinate = iterator.coordinate(self.emit, position, self.variable)
-            self._visit(coordinate, {iterator.leaf: Place(position)})
+        hint = self.variable if iterator.by_coordinate else iterator.cursor
+        with self.emit.loop(begin, iterator.end, hint) as cursor:
+            self._arrive(iterator, cursor)
+
+    def _arrive(self, iterator: Iterator, cursor: SSAValue) -> None:
+        """One operand alone, at a cursor of its."""
+        coordinate = iterator.coordinate(self.emit, cursor, self.variable)
+        arrival = iterator.arrive(self.emit, cursor, coordinate)
+        if arrival.found is None:
+            self._visit(coordinate, {iterator.leaf: arrival.place})
+            return
+        with self.emit.when(arrival.found):
+            self._visit(coordinate, {iterator.leaf: arrival.place})
+
+    def _walk_together(self, iterators: Sequence[Iterator]) -> None:
+        """Operands that have the same coordinates: the first one leads."""
+        first = iterators[0]
+        if first.single:
+            self._meet(iterators, [iterator.begin for iterator in iterators])
+            return
+        with self.emit.loop(first.begin, first.end, self.variable) as coordinate:
+            self._meet(iterators, [coordinate] * len(iterators))
+
+    def _meet(self, iterators: Sequence[Iterator], cursors: Sequence[SSAValue]) -> None:
+        """Every operand has an entry at one coordinate."""
+        coordinate = iterators[0].coordinate(self.emit, cursors[0], self.variable)
+        pairs = zip(iterators, cursors, strict=True)
+        self._visit(
+            coordinate,
+            {i.leaf: i.arrive(self.emit, cursor, coordinate).place for i, cursor in pairs},
+        )
 
     def _visit(self, coordinate: SSAValue, places: Mapping[Stored, Place]) -> None:
         """A coordinate at which exactly `places` have an entry: the first case that they fulfil."""
@@ -100,17 +139,17 @@ class LatticeLoops:
 
     def _merge(self, every: Sequence[SetExpr]) -> None:
         emit = self.emit
-        positions = {
-            leaf: emit.variable(INDEX, f"p{iterator.name}", iterator.begin)
+        cursors = {
+            leaf: emit.variable(INDEX, iterator.cursor, iterator.begin)
             for leaf, iterator in self.iterators.items()
         }
         counter = None
         if driven_by_universe(self.domain):
-            counter = emit.variable(INDEX, self.variable, emit.constant(0))
+            counter = emit.variable(INDEX, self.variable, self.universe()[0])
         for point in every:
             below = points(point, self.variable)
             if any(self._live_guard(leaves(p)) for p in below):
-                self._point(point, below, positions, counter)
+                self._point(point, below, cursors, counter)
 
     def _live_guard(self, present: Sequence[Stored]) -> bool:
         return any(
@@ -122,48 +161,48 @@ class LatticeLoops:
         self,
         point: SetExpr,
         below: Sequence[SetExpr],
-        positions: Mapping[Stored, SSAValue],
+        cursors: Mapping[Stored, SSAValue],
         counter: SSAValue | None,
     ) -> None:
         """The loop of one lattice point."""
         present = leaves(point)
         counted = driven_by_universe(point)
         if not present and counter is not None:
-            self._count(self.emit.load(counter), self.size())
+            self._count(self.emit.load(counter), self.universe()[1])
         elif len(present) == 1 and not counted and self._walks_flat(self.iterators[present[0]]):
             iterator = self.iterators[present[0]]
-            self._walk(iterator, self.emit.load(positions[present[0]]))
+            self._walk(iterator, self.emit.load(cursors[present[0]]))
         else:
-            self._while(present, below, positions, counter if counted else None)
+            self._while(present, below, cursors, counter if counted else None)
 
     def _while(
         self,
         present: Sequence[Stored],
         below: Sequence[SetExpr],
-        positions: Mapping[Stored, SSAValue],
+        cursors: Mapping[Stored, SSAValue],
         counter: SSAValue | None,
     ) -> None:
         emit = self.emit
-        size = self.size() if counter is not None else None
+        limit = self.universe()[1] if counter is not None else None
         before, after = emit.repeat()
         with emit.at(InsertPoint.at_end(before)):
-            condition = self._all_valid(present, positions)
-            if counter is not None and size is not None:
-                inside = emit.compare("slt", emit.load(counter, hint=self.variable), size)
+            condition = self._all_valid(present, cursors)
+            if counter is not None and limit is not None:
+                inside = emit.compare("slt", emit.load(counter, hint=self.variable), limit)
                 condition = inside if condition is None else emit.and_(condition, inside)
         assert condition is not None
         emit.testing(before, condition)
         with emit.filling(after):
-            self._step(present, below, positions, counter)
+            self._step(present, below, cursors, counter)
 
     def _all_valid(
-        self, present: Sequence[Stored], positions: Mapping[Stored, SSAValue]
+        self, present: Sequence[Stored], cursors: Mapping[Stored, SSAValue]
     ) -> SSAValue | None:
         condition = None
         for leaf in present:
             iterator = self.iterators[leaf]
-            position = self.emit.load(positions[leaf], hint=f"p{iterator.name}")
-            valid = self.emit.compare("slt", position, iterator.end)
+            cursor = self.emit.load(cursors[leaf], hint=iterator.cursor)
+            valid = self.emit.compare("slt", cursor, iterator.end)
             condition = valid if condition is None else self.emit.and_(condition, valid)
         return condition
 
@@ -171,14 +210,13 @@ class LatticeLoops:
         self,
         present: Sequence[Stored],
         below: Sequence[SetExpr],
-        positions: Mapping[Stored, SSAValue],
+        cursors: Mapping[Stored, SSAValue],
         counter: SSAValue | None,
     ) -> None:
         """One iteration: the coordinate, its case, and on."""
         emit = self.emit
         stands = [
-            Stand.of(emit, self.iterators[leaf], positions[leaf], self.variable)
-            for leaf in present
+            Stand.of(emit, self.iterators[leaf], cursors[leaf], self.variable) for leaf in present
         ]
         coordinate = emit.load(counter, hint=self.variable) if counter else None
         for stand in stands if counter is None else ():
@@ -199,7 +237,8 @@ class LatticeLoops:
     ) -> None:
         """The chain of cases at a point, the most demanding first."""
         ordered = [p for guard in self.cases for p in below if set(leaves(p)) == set(leaves(guard))]
-        nonempty = bool(meetings) and not driven_by_universe(below[0])
+        skips = any(self.iterators[leaf].skips for leaf in meetings)
+        nonempty = bool(meetings) and not skips and not driven_by_universe(below[0])
         self._chain(list(dict.fromkeys(ordered)), meetings, scope, nonempty=nonempty)
 
     def _chain(

@@ -10,10 +10,10 @@ from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.sets import Stored
 from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
-from tamale.passes.algebra.loop_order import level_variables
+from tamale.passes.algebra.level_variables import level_variables
 from tamale.passes.lowering.assembling import Assembler, Group
-from tamale.passes.lowering.iterators import universe_size
 from tamale.passes.lowering.scope import KernelContext
+from tamale.passes.lowering.universes import universe_size
 
 FIRST_ROOM = 64
 

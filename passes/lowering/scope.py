@@ -12,7 +12,9 @@ from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access
+from tamale.passes.algebra.level_variables import level_variables
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.levels import storage_kind
 
 
 @dataclass(frozen=True)
@@ -73,15 +75,30 @@ class Scope:
     places: Mapping[tuple[str, int], Place] = field(default_factory=dict[tuple[str, int], Place])
     """(access, level) -> place."""
     workspaces: Mapping[str, Workspace] = field(default_factory=dict[str, Workspace])
+    nonnegative: frozenset[str] = frozenset()
+    """The variables whose coordinates are known not to be negative."""
 
-    def at(self, variable: str, coordinate: SSAValue) -> Scope:
-        return replace(self, coordinates={**self.coordinates, variable: coordinate})
+    def at(self, variable: str, coordinate: SSAValue, *, nonnegative: bool) -> Scope:
+        known = self.nonnegative | {variable} if nonnegative else self.nonnegative
+        coordinates = {**self.coordinates, variable: coordinate}
+        return replace(self, coordinates=coordinates, nonnegative=known)
 
     def reaching(self, access: str, level: int, place: Place) -> Scope:
         return replace(self, places={**self.places, (access, level): place})
 
     def using(self, name: str, workspace: Workspace) -> Scope:
         return replace(self, workspaces={**self.workspaces, name: workspace})
+
+    def ancestors(self, access: str, level: int) -> tuple[SSAValue, ...]:
+        """
+        The coordinates of the levels above, outermost first; none if the kind does not ask for
+        them.
+        """
+        format = self.kernel.formats[access]
+        if not storage_kind(format.levels[level].kind).asks_ancestors:
+            return ()
+        variables = level_variables(self.kernel.accesses[access], format)
+        return tuple(self.coordinates[variable] for variable in variables[:level])
 
     def parent(self, access: str, level: int) -> Place:
         """The place in the level above; the root's only position is 0."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.arith import ExtUIOp
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tamale.dialects.cfir.storage import PosAccessOp
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.iterators import Iterator
@@ -22,29 +20,32 @@ class Stand:
 
     iterator: Iterator
     variable: SSAValue
-    """The mutable position."""
-    position: SSAValue
+    """The mutable cursor."""
+    cursor: SSAValue
     coordinate: SSAValue
 
     @staticmethod
     def of(emit: Emitter, iterator: Iterator, variable: SSAValue, index: str) -> Stand:
-        position = emit.load(variable, hint=f"p{iterator.name}")
+        cursor = emit.load(variable, hint=iterator.cursor)
         hint = f"{index}{iterator.leaf.access}"
-        return Stand(iterator, variable, position, iterator.coordinate(emit, position, hint))
+        return Stand(iterator, variable, cursor, iterator.coordinate(emit, cursor, hint))
 
     def meet(self, emit: Emitter, coordinate: SSAValue) -> Meeting:
         """Is the operand at the coordinate, and if it may repeat it, up to where?"""
-        here = emit.compare("eq", self.coordinate, coordinate)
-        here.name_hint = f"at_{self.iterator.leaf.access}"
-        end = None if self.iterator.unique else self._segment_end(emit, here)
-        return Meeting(self, here, Place(self.position, end))
+        at = emit.compare("eq", self.coordinate, coordinate)
+        at.name_hint = f"at_{self.iterator.leaf.access}"
+        if not self.iterator.unique:
+            return Meeting(self, at, at, Place(self.cursor, self._segment_end(emit, at)))
+        arrival = self.iterator.arrive(emit, self.cursor, self.coordinate)
+        here = at if arrival.found is None else emit.and_(at, arrival.found)
+        return Meeting(self, at, here, arrival.place)
 
     def _segment_end(self, emit: Emitter, here: SSAValue) -> SSAValue:
         """The first position behind the entries at the coordinate; this one, if not there."""
         name = f"p{self.iterator.name}_next"
-        end = emit.variable(INDEX, name, self.position)
+        end = emit.variable(INDEX, name, self.cursor)
         with emit.when(here):
-            emit.store(emit.add(self.position, emit.constant(1)), end)
+            emit.store(emit.add(self.cursor, emit.constant(1)), end)
             before, body = emit.repeat()
             with emit.at(InsertPoint.at_end(before)):
                 same = self._same_coordinate(emit, emit.load(end))
@@ -58,7 +59,7 @@ class Stand:
         iterator = self.iterator
         inside = emit.compare("slt", position, iterator.end)
         safe = emit.min(position, emit.sub(iterator.end, emit.constant(1)))
-        there = emit.insert(PosAccessOp(iterator.tensor, iterator.level, safe)).coordinate
+        there = iterator.coordinate(emit, safe, "")
         return emit.and_(inside, emit.compare("eq", there, self.coordinate))
 
 
@@ -67,6 +68,8 @@ class Meeting:
     """An operand and the coordinate of an iteration."""
 
     stand: Stand
+    at: SSAValue
+    """Whether the operand stands at the coordinate."""
     here: SSAValue
     """Whether the operand has an entry at the coordinate."""
     place: Place
@@ -76,6 +79,6 @@ class Meeting:
         """Moves on behind the coordinate, if the operand stood at it."""
         target = self.place.end
         if target is None:
-            step = emit.insert(ExtUIOp(self.here, i64)).result
-            target = emit.add(self.stand.position, emit.cast(step, INDEX))
+            step = emit.cast(self.at, i64)
+            target = emit.add(self.stand.cursor, emit.cast(step, INDEX))
         emit.store(target, self.stand.variable)

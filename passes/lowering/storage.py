@@ -16,13 +16,19 @@ from typing import cast
 from xdsl.dialects.builtin import IntegerType, MemRefType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from tamale.dialects.format.expressions import Expr
+from tamale.dialects.format.folding import DIMENSION
+from tamale.dialects.format.invert import level_variable
 from tamale.dialects.format.spec import Format
 from tamale.dialects.memref import ReallocOp
+from tamale.passes.algebra.level_variables import level_extent, relation
 from tamale.passes.emit.arithmetic import INDEX
-from tamale.passes.emit.emitter import Emitter, array_type
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.lowering.assembling import Group, result_groups
+from tamale.passes.lowering.coordinates import emit_level_expression
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
 
@@ -41,8 +47,40 @@ def level_arrays(format: Format) -> tuple[tuple[int, str], ...]:
     )
 
 
-def level_size(format: Format, dims: Sequence[SSAValue], k: int) -> SSAValue:
-    return dims[format.mode_order[k]]
+def dimension_values(format: Format, dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
+    """What `dim_i` stands for, for every mode i."""
+    return {f"{DIMENSION}{mode}": dim for mode, dim in zip(format.modes, dims, strict=True)}
+
+
+def level_range(
+    emit: Emitter, format: Format, dims: Sequence[SSAValue], k: int
+) -> tuple[SSAValue, SSAValue]:
+    """The smallest coordinate of level k and how many it can have."""
+    mode = format.stored_modes[k]
+    if mode is not None:
+        return emit.constant(0), dims[mode]
+    values = dimension_values(format, dims)
+    with emit.hoisted():
+        low, size = (emit_level_expression(emit, e, values) for e in level_extent(format, k))
+    return low, size
+
+
+def stored_level(
+    emit: Emitter,
+    format: Format,
+    dims: Sequence[SSAValue],
+    k: int,
+    arrays: Mapping[str, SSAValue],
+) -> LevelStorage:
+    """Level k of a tensor with these dimension sizes, in these arrays."""
+    low, size = level_range(emit, format, dims, k)
+    values = dimension_values(format, dims)
+
+    def evaluate(expression: Expr, ancestors: Sequence[SSAValue]) -> SSAValue:
+        coordinates = {level_variable(n): value for n, value in enumerate(ancestors)}
+        return emit_level_expression(emit, expression, {**coordinates, **values})
+
+    return LevelStorage(emit, arrays, size, low, relation=relation(format, k), evaluate=evaluate)
 
 
 @dataclass(frozen=True)
@@ -58,7 +96,7 @@ class OperandStorage:
     def level(self, k: int) -> LevelStorage:
         kind = storage_kind(self.format.levels[k].kind)
         arrays = {array: self.arrays[k, array] for array in kind.arrays}
-        return LevelStorage(self.emit, arrays, level_size(self.format, self.dims, k))
+        return stored_level(self.emit, self.format, self.dims, k, arrays)
 
 
 @dataclass(frozen=True)
@@ -71,7 +109,7 @@ class DenseResult:
     values: SSAValue
 
     def level(self, k: int) -> LevelStorage:
-        return LevelStorage(self.emit, {}, level_size(self.format, self.dims, k))
+        return stored_level(self.emit, self.format, self.dims, k, {})
 
     def fill(self, value: SSAValue) -> None:
         """Sets every element."""
@@ -168,7 +206,7 @@ class AppendedResult:
         limit = self.emit.constant(1 << 31)
         for k in range(len(self.format.levels)):
             if not self.format.properties(k).full:
-                size = level_size(self.format, self.dims, k)
+                _, size = level_range(self.emit, self.format, self.dims, k)
                 self.emit.check(self.emit.compare("sle", size, limit), "size overflow")
 
     def _kind(self, k: int) -> StorageKind:
@@ -187,7 +225,7 @@ class AppendedResult:
             for level, array in level_arrays(self.format)
             if level == k
         }
-        return LevelStorage(self.emit, arrays, level_size(self.format, self.dims, k))
+        return stored_level(self.emit, self.format, self.dims, k, arrays)
 
     def values_array(self) -> SSAValue:
         return self.emit.load(self.values)

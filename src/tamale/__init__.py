@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from tamale.dialects.format.notation import parse_format as Format
     from tamale.dialects.operators import Operator, declare_operator
     from tamale.frontend import formats
-    from tamale.frontend.api import compile, einsum, evaluate, parse
+    from tamale.frontend.api import compile, conversion, convert, einsum, evaluate, parse
+    from tamale.frontend.converting import Conversion
     from tamale.frontend.files import read
     from tamale.frontend.interop import tensor
     from tamale.frontend.kernel import Kernel
@@ -45,11 +46,14 @@ _HOMES = {
     "declare_operator": "tamale.dialects.operators",
     "formats": "tamale.frontend.formats:",
     "compile": "tamale.frontend.api",
+    "conversion": "tamale.frontend.api",
+    "convert": "tamale.frontend.api",
     "einsum": "tamale.frontend.api",
     "evaluate": "tamale.frontend.api",
     "parse": "tamale.frontend.api",
     "read": "tamale.frontend.files",
     "tensor": "tamale.frontend.interop",
+    "Conversion": "tamale.frontend.converting",
     "Kernel": "tamale.frontend.kernel",
     "Tensor": "tamale.frontend.tensor",
 }
@@ -57,6 +61,7 @@ _HOMES = {
 
 __version__ = version("tamale")
 __all__ = [
+    "Conversion",
     "Format",
     "FormatError",
     "Kernel",
@@ -68,6 +73,8 @@ __all__ = [
     "Tensor",
     "__version__",
     "compile",
+    "conversion",
+    "convert",
     "declare_operator",
     "einsum",
     "evaluate",

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from packing import pack
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.parser import parse_notation
-from tamale.frontend.packing import pack
 from tamale.frontend.request import Request, make_request
 from tamale.frontend.tensor import Tensor
 
@@ -94,7 +94,7 @@ class Case:
             [
                 "import numpy as np, tamale as tm",
                 "from tamale.frontend.api import compile_typed",
-                "from tamale.frontend.packing import pack",
+                "from packing import pack  # tests/differential",
                 "from tamale.frontend.reference import evaluate_reference",
                 *(operand.code() for operand in self.operands),
                 f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes})",

@@ -9,7 +9,7 @@ import pytest
 
 from tamale.backends.cpp.status import STATUS_MESSAGES
 from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
-from tamale.dialects.format.named import NAMED_FORMATS, Family, Line
+from tamale.dialects.format.named import NAMED_FORMATS, Family
 from tamale.dialects.operators import (
     HIGHEST,
     LOWEST,
@@ -35,11 +35,8 @@ def rows_below(page: Path, heading: str) -> list[list[str]]:
 def test_named_formats(root: Path):
     shown = {row[0]: row[1] for row in rows_below(root / "docs/formats.md", "## Named formats")}
     for entry in NAMED_FORMATS.values():
-        if isinstance(entry, Line):
-            assert shown.pop(f"`{entry.usage}`") == f"`{entry.text}`"
-        else:
-            assert isinstance(entry, Family)
-            assert shown.pop(f"`{entry.name}`") == f"`{entry.build(3, ())}`"
+        name = entry.name if isinstance(entry, Family) else entry.usage
+        assert shown.pop(f"`{name}`") == f"`{entry.shown}`"
     assert shown == {}
 
 

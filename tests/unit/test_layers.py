@@ -13,6 +13,7 @@ LAYERS = {
     "tamale.passes.emit": 2,
     "tamale.passes.levels": 3,
     "tamale.passes.lowering": 3.5,
+    "tamale.passes.conversion": 4,
     "tamale.passes": 5,
     "tamale.backends": 5,
     "tamale.frontend": 6,

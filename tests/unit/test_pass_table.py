@@ -10,7 +10,7 @@ from tamale.passes import get_all_passes
 from tamale.passes.pipelines import TABLE
 
 MACHINERY = {"__init__", "pass_table", "pipeline", "pipelines", "registry"}
-SHARED = {"algebra", "emit", "levels", "lowering"}
+SHARED = {"algebra", "conversion", "emit", "levels", "lowering"}
 NAMES = sorted(TABLE.steps)
 
 

@@ -1,39 +1,66 @@
-"""`tamale compile`: a statement as any stage of the compiler, as C++ or as pictures."""
+"""`tamale compile`: a statement or a conversion as any stage of the compiler, or as C++."""
 
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 
 from tamale.backends.dot.target import print_dot
+from tamale.dialects.errors import TamaleError
+from tamale.frontend.converting import Conversion
 from tamale.frontend.stages import Stages
-from tamale.passes.pipelines import STAGES
+from tamale.passes.pipelines import CONVERSION_STAGES, STAGES
 from tamale.tools.cli.output import add_output, write_text
-from tamale.tools.cli.statement import add_statement, request_of
+from tamale.tools.cli.pair import conversion_of
+from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion, request_of
 
-FORMS = (*STAGES, "cpp", "dot")
+STATEMENT_FORMS = (*STAGES, "cpp", "dot")
+CONVERSION_FORMS = (*CONVERSION_STAGES, "cpp")
+FORMS = tuple(dict.fromkeys((*STAGES, *CONVERSION_STAGES, "cpp", "dot")))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `tamale compile`."""
-    add_statement(parser)
+    add_statement_or_pair(parser)
     parser.add_argument(
         "--emit",
         choices=FORMS,
         default="cpp",
-        help="a stage that tamale-opt reads, C++ (default), or the index graph and lattices as DOT",
+        help="a stage that tamale-opt reads, C++ (default), or the index graph and lattices of a "
+        "statement as DOT",
     )
     add_output(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Prints one form of the kernel."""
-    text = emitted(Stages(request_of(arguments)), arguments.emit)
+    form = arguments.emit
+    if asks_for_conversion(arguments):
+        check_form("conversion", form, CONVERSION_FORMS)
+        text = emitted_conversion(conversion_of(arguments), form)
+    else:
+        check_form("statement", form, STATEMENT_FORMS)
+        text = emitted(Stages(request_of(arguments)), form)
     write_text(text.rstrip("\n") + "\n", arguments.output)
     return 0
 
 
+def check_form(what: str, form: str, known: Sequence[str]) -> None:
+    """
+    Raises:
+        TamaleError: what is compiled has no such form.
+    """
+    if form not in known:
+        raise TamaleError(f"compile: a {what} has no form '{form}'; it has {', '.join(known)}")
+
+
+def emitted_conversion(conversion: Conversion, form: str) -> str:
+    """The conversion in one of CONVERSION_FORMS."""
+    return conversion.cpp if form == "cpp" else conversion.stages.text(form)
+
+
 def emitted(stages: Stages, form: str) -> str:
-    """The kernel in one of FORMS."""
+    """The kernel in one of STATEMENT_FORMS."""
     if form == "cpp":
         return stages.cpp
     if form == "dot":

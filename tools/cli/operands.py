@@ -16,9 +16,9 @@ from tamale.dialects.format.named import dense_format, resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, to_text
 from tamale.frontend.dtypes import element_type
+from tamale.frontend.entries import from_entries
 from tamale.frontend.files import read
 from tamale.frontend.interop import from_numpy
-from tamale.frontend.packing import pack
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.progress import progress
@@ -57,9 +57,7 @@ class Operands:
     sizes: Mapping[str, int]
 
 
-def make_operands(
-    arguments: Namespace, request: Request, formats: Mapping[str, str]
-) -> Operands:
+def make_operands(arguments: Namespace, request: Request, formats: Mapping[str, str]) -> Operands:
     """
     Reads the operands that have a file and makes up the others.
 
@@ -155,7 +153,7 @@ def read_operand(operand: Operand, path: Path, format: str | None, dtype: str | 
             f"({shape})"
         )
     if dtype is not None:
-        found = _converted(found, dtype, path)
+        found = with_dtype(found, dtype, path, "run")
     return found if format is None else found.to_format(resolve_format(format, order))
 
 
@@ -163,13 +161,20 @@ def _column(matrix: Tensor) -> Tensor:
     """A matrix of one column as a vector."""
     if matrix.format.all_dense:
         return from_numpy(matrix.to_numpy()[:, 0])
-    return pack(matrix.coordinates()[:1], matrix.vals, matrix.shape[:1], resolve_format("csf", 1))
+    coordinates, vals = matrix.nonzeros()
+    return from_entries(coordinates[:1], vals, matrix.shape[:1], resolve_format("csf", 1))
 
 
-def _converted(tensor: Tensor, dtype: str, path: Path) -> Tensor:
-    wanted = element_type(dtype, "run")
+def with_dtype(tensor: Tensor, dtype: str, path: Path, who: str) -> Tensor:
+    """
+    The tensor of a file with another element type.
+
+    Raises:
+        TamaleError: the type is not supported, or its values do not fit.
+    """
+    wanted = element_type(dtype, who)
     if not np.can_cast(tensor.dtype, wanted, "same_kind"):
-        raise FormatError(f"run: '{path}' holds {tensor.dtype} values, which do not fit {wanted}")
+        raise FormatError(f"{who}: '{path}' holds {tensor.dtype} values, which do not fit {wanted}")
     return Tensor(tensor.format, tensor.shape, tensor.levels, tensor.vals.astype(wanted))
 
 

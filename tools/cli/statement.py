@@ -7,11 +7,17 @@ from argparse import ArgumentParser, Namespace
 from tamale.dialects.errors import FormatError
 from tamale.frontend.notation.formats import parse_format_flag
 from tamale.frontend.request import Request, make_request
+from tamale.tools.cli.pair import add_pair
 
 
-def add_statement(parser: ArgumentParser) -> None:
-    """The arguments of every subcommand that takes a statement."""
-    parser.add_argument("expression", metavar="EXPR", help="such as 'y(i) = A(i,j) * x(j)'")
+def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
+    """The arguments of every subcommand that takes a statement; `optional`, if it may not."""
+    parser.add_argument(
+        "expression",
+        metavar="EXPR",
+        nargs="?" if optional else None,
+        help="such as 'y(i) = A(i,j) * x(j)'",
+    )
     parser.add_argument(
         "-f",
         "--format",
@@ -23,6 +29,22 @@ def add_statement(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--dtype", help="element type of operands and result (float64)")
     parser.add_argument("--name", default="kernel", help="name of the function (kernel)")
+
+
+def add_statement_or_pair(parser: ArgumentParser) -> None:
+    """The arguments of subcommands on a statement, or on a conversion by `--convert`."""
+    add_statement(parser, optional=True)
+    add_pair(parser)
+    parser.set_defaults(refuse=parser.error)
+
+
+def asks_for_conversion(arguments: Namespace) -> bool:
+    """Whether `--convert` is given; ends with a usage error unless it, or a statement, is."""
+    if (arguments.convert is None) == (arguments.expression is None):
+        arguments.refuse("expected either a statement or --convert FROM:TO")
+    if arguments.convert is not None and arguments.format:
+        arguments.refuse("-f is about the tensors of a statement; --convert names its formats")
+    return arguments.convert is not None
 
 
 def formats_of(arguments: Namespace) -> dict[str, str]:

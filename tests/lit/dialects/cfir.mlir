@@ -3,6 +3,7 @@
 // RUN: GENERIC
 
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+!dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 
 // Lattices with ordered cases, an empty one included; statements and workspaces as in cin.
@@ -68,6 +69,24 @@ func.func @reading(%A: !csr, %i: index) {
   func.return
 }
 
+// Kinds that look at the levels above are told their coordinates.
+// CHECK-LABEL: @below_ancestors(
+// CHECK-NEXT:  %low, %high = cfir.coord_bounds %A 1(%p) at(%d) : tensor
+// CHECK-NEXT:  %q, %found = cfir.locate %A 1(%p, %low) at(%d) : tensor
+// CHECK-NEXT:  %begin, %end = cfir.pos_bounds %A 2(%q) at(%d, %low) : tensor
+// CHECK-NEXT:  %j = cfir.pos_access %A 2(%begin) at(%d, %low) : tensor
+// CHECK-NEXT:  %here = cfir.pos_found %A 2(%begin) : tensor
+// GENERIC-LABEL: "below_ancestors"
+// GENERIC:       "cfir.locate"(%A, %p, %low, %d) <{level = 1 : i64}>
+func.func @below_ancestors(%A: !dia, %p: index, %d: index) {
+  %low, %high = cfir.coord_bounds %A 1(%p) at(%d) : !dia
+  %q, %found = cfir.locate %A 1(%p, %low) at(%d) : !dia
+  %begin, %end = cfir.pos_bounds %A 2(%q) at(%d, %low) : !dia
+  %j = cfir.pos_access %A 2(%begin) at(%d, %low) : !dia
+  %here = cfir.pos_found %A 2(%begin) : !dia
+  func.return
+}
+
 // CHECK-LABEL: @assembling(
 // CHECK-NEXT:  %y = cfir.assemble fill %v : f64 : tensor<?xf64>
 // CHECK-NEXT:  cfir.store %v into %y(%n) : f64, tensor<?xf64>
@@ -80,8 +99,8 @@ func.func @reading(%A: !csr, %i: index) {
 // CHECK-NEXT:  cfir.append_edges %Z 1(%n, %p, %p) : tensor
 // CHECK-NEXT:  %done = cfir.finish %Z : tensor
 // GENERIC-LABEL: "assembling"
-// GENERIC:       "cfir.assemble"(%v) <{operandSegmentSizes = array<i32: 1, 0>}>
-// GENERIC:       "cfir.assemble"(%n) <{counted, operandSegmentSizes = array<i32: 0, 1>}>
+// GENERIC:       "cfir.assemble"(%v) <{operandSegmentSizes = array<i32: 1, 0, 0>}>
+// GENERIC:       "cfir.assemble"(%n) <{counted, operandSegmentSizes = array<i32: 0, 0, 1>}>
 func.func @assembling(%n: index, %v: f64) {
   %y = cfir.assemble fill %v : f64 : tensor<?xf64>
   cfir.store %v into %y(%n) : f64, tensor<?xf64>

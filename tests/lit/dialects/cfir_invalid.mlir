@@ -62,7 +62,7 @@ func.func @same_loop_twice(%a: !sv, %b: !sv) {
   %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
     cfir.lattice i over a.i
     case a.i {
-      // expected-error@below {{cfir.lattice: 'i' is already a loop}}
+      // expected-error@below {{cfir.lattice: 'i' is already bound}}
       cfir.lattice i over b.i
       case b.i {
         cfir.append z(i) = a(i)
@@ -225,5 +225,20 @@ func.func @store(%a: tensor<?xf64>, %p: index, %v: i32) {
 func.func @finish(%a: tensor<?xf64>) {
   // expected-error@below {{attribute tensor<?xf64> expected from variable 'T', but got tensor<?xf32>}}
   %b = "cfir.finish"(%a) : (tensor<?xf64>) -> tensor<?xf32>
+  func.return
+}
+
+// -----
+
+func.func @let_of_a_stranger(%A: tensor<?xf64>) {
+  %y = cfir.kernel y(i) of (A(i) = %A) : tensor<?xf64> {
+    cfir.lattice i over U.i
+    case U.i {
+      // expected-error@below {{cfir.let: 'j' in 'i + j' is neither bound by a loop or let around it}}
+      cfir.let k = i + j {
+        cfir.assign y(i) = A(i)
+      }
+    }
+  }
   func.return
 }

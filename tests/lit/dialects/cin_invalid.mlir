@@ -18,7 +18,7 @@ func.func @unknown_leaf(%a: !sv, %b: !sv) {
 func.func @unknown_mode(%a: !sv, %b: !sv) {
   %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
     cin.forall i in a.i {
-      // expected-error@below {{cin.forall: b(i) has no mode 'j'}}
+      // expected-error@below {{cin.forall: b(i) has no level of 'j'}}
       cin.forall j in b.j {
         cin.assign z(i) = a(i)
       }
@@ -100,7 +100,7 @@ func.func @foreign_universe(%a: !sv, %b: !sv) {
 func.func @same_loop_twice(%a: !sv, %b: !sv) {
   %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
     cin.forall i in a.i {
-      // expected-error@below {{cin.forall: 'i' is already a loop}}
+      // expected-error@below {{cin.forall: 'i' is already bound}}
       cin.forall i in b.i {
         cin.assign z(i) = a(i)
       }
@@ -359,6 +359,102 @@ func.func @undefined(%a: !sv, %b: !sv) {
   %z = cin.kernel z(i) of (a(i) = %c) : !sv {
     cin.forall i in a.i {
       cin.assign z(i) = a(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A let reads what is bound around it, and sizes of dimensions.
+func.func @let_of_a_stranger(%A: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i) = %A) : tensor<?xf64> {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.let: 'j' in 'i + j' is neither bound by a loop or let around it nor the size of a dimension}}
+      cin.let k = i + j {
+        cin.assign y(i) = A(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @let_of_a_strange_dimension(%A: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i) = %A) : tensor<?xf64> {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.let: 'dim_j' in 'i' is neither bound}}
+      cin.let k = i within dim_j {
+        cin.assign y(i) = A(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @let_of_a_loop(%A: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i) = %A) : tensor<?xf64> {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.let: 'i' is already bound}}
+      cin.let i = i + 1 {
+        cin.assign y(i) = A(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @let_locates_too_early(%A: tensor<?xf64>, %x: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i) = %A, x(j) = %x) : tensor<?xf64> {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.let: 'x.j' is located outside the loop of 'j'}}
+      cin.let k = i + 1 with x.j = j {
+        cin.assign y(i) = A(i)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+func.func @let_without_a_value(%A: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i) = %A) : tensor<?xf64> {
+    cin.forall i in A.i {
+      // expected-error@below {{expected an operator between '2' and what follows}}
+      cin.let k = i + 2i { cin.assign y(i) = A(i) }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Loops are over levels: BCSR has none over i.
+!bcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j / 3 : compressed, i % 2 : dense, j % 3 : dense)>>
+func.func @no_level(%A: !bcsr) {
+  %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> {
+    // expected-error@below {{cin.forall: A(i,j) has no level of 'i'}}
+    cin.forall i in A.i {
+      cin.assign y(i) += A(i,j)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!bcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j / 3 : compressed, i % 2 : dense, j % 3 : dense)>>
+func.func @too_few_levels(%A: !bcsr) {
+  %y = cin.kernel y of (A(i,j) = %A) : tensor<f64> {
+    cin.forall i_div_2 in A.i_div_2 {
+      // expected-error@below {{cin.assign: 'A(i,j)' lies outside the loop of 'j_div_3'}}
+      cin.assign y += A(i,j)
     }
   }
   func.return

@@ -27,3 +27,45 @@ func.func @reduction(%a: !sv) -> tensor<?xf64> {
   }
   func.return %z : tensor<?xf64>
 }
+
+// -----
+
+// The cases of a merge would each count for themselves.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @count_in_merge(%a: !sv, %b: !sv) -> tensor<?xf64> {
+  // expected-error@below {{lower-lattices: '#' counts the entries of one operand, but the loop of 'i' visits several at once}}
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : tensor<?xf64> {
+    cfir.lattice i over a.i | b.i
+    case a.i & b.i {
+      cfir.let k = # {
+        cfir.assign z(i) = a(i) + b(i)
+      }
+    }
+    case a.i {
+      cfir.assign z(i) = a(i)
+    }
+    case b.i {
+      cfir.assign z(i) = b(i)
+    }
+  }
+  func.return %z : tensor<?xf64>
+}
+
+// -----
+
+// Below each of several equal coordinates, a bitmap has coordinates of its own.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+!rows = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique), j : bitmap)>>
+func.func @duplicate_parents(%A: !rows, %b: !sv) -> tensor<?x?xf64> {
+  // expected-error@below {{lower-lattices: the entries of A(i,j) at one coordinate cannot be walked together: level 2 ('j : bitmap') has coordinates of its own below each of them}}
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, b(i) = %b) : tensor<?x?xf64> {
+    cfir.lattice i over A.i & b.i
+    case A.i & b.i {
+      cfir.lattice j over A.j
+      case A.j {
+        cfir.assign Z(i,j) += A(i,j) * b(i)
+      }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}

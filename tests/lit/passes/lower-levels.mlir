@@ -22,7 +22,7 @@ func.func @signature(%A: !csc64, %n: index, %B: !coo) {
 // A dense level computes the position; a stored coordinate is always found.
 // CHECK-LABEL: @dense(
 // CHECK:      %found = arith.constant true
-// CHECK-NEXT: %[[ROW:.*]] = arith.muli %p, %D_dim1 : index
+// CHECK:      %[[ROW:.*]] = arith.muli %p, %D_dim1 : index
 // CHECK-NEXT: %q = arith.addi %[[ROW]], %i : index
 // CHECK-NEXT: "test.op"(%q, %found)
 func.func @dense(%D: !colmajor, %p: index, %i: index) {

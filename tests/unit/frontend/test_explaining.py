@@ -135,7 +135,7 @@ def test_no_loop_at_all():
     ("make", "last", "reason"),
     [
         (
-            lambda: explained("Z(i,j) = A(i,j) + B(i,j)", A="csr", B="csc"),
+            lambda: explained("Z(i,j) = A(i,j) * B(i,j)", A="csr", B="csc"),
             "index graph",
             "cycle: i -> j (A), j -> i (B)",
         ),

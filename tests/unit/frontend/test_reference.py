@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packing import pack
 
 import tamale as tm
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.operators import Number, Operator, declare_operator, withdraw_operator
 from tamale.frontend import reference
-from tamale.frontend.packing import pack
 from tamale.frontend.reference import Reference, evaluate_reference
 from tamale.frontend.request import make_request
 

@@ -146,8 +146,8 @@ def test_expression_with_a_caret(capsys: Capture):
 
 
 def test_refused_statement(capsys: Capture):
-    args = ["compile", ADD[0], "-f", "A=csr", "-f", "B=csc"]
-    assert "cycle: i -> j (A), j -> i (B)" in error(capsys, *args)
+    args = ["compile", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr"]
+    assert "cycle: i -> j (Z), j -> i (B)" in error(capsys, *args)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,10 @@ def test_refused_statement(capsys: Capture):
     [
         ([], "the following arguments are required: COMMAND"),
         (["cook"], "invalid choice: 'cook'"),
-        (["compile"], "the following arguments are required: EXPR"),
+        (["compile"], "expected either a statement or --convert FROM:TO"),
+        (["explain", *SPMV[:1], "--convert", "csr:dia"], "expected either a statement or"),
+        (["compile", "--convert", "csr:dia", "-f", "A=csr"], "-f is about the tensors of a"),
+        (["formats", "A.mtx"], "needs --draw FORMAT"),
         (["compile", *SPMV, "--emit", "pdf"], "invalid choice: 'pdf'"),
         (["run", *SPMV, "--time", "0"], "'0' is no positive number"),
         (["run", *SPMV, "--tim", "2"], "unrecognized arguments: --tim"),
@@ -224,7 +227,7 @@ def test_explain(capsys: Capture):
 
 
 def test_explain_a_refusal(capsys: Capture):
-    text = output(capsys, "explain", ADD[0], "-f", "A=csr", "-f", "B=csc")
+    text = output(capsys, "explain", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr")
     assert "refused\n  concretize: no loop order fits every operand" in text
 
 

@@ -23,20 +23,31 @@ def fake_compiler(tmp_path: Path) -> FakeCompiler:
     runs `action`; unless told, that writes a library that differs from run to run.
     """
 
-    def make(name: str = "c++", action: str = 'echo "$$ $RANDOM" > kernel.so') -> Path:
+    def make(
+        name: str = "c++",
+        action: str = 'echo "$$ $RANDOM" > kernel.so',
+        introduction: str = "{name} 1.2\nmore",
+    ) -> Path:
         folder = tmp_path / "bin"
         folder.mkdir(exist_ok=True)
         program = folder / name
         program.write_text(
             "#!/bin/bash\n"
             f'echo "$@" >> {tmp_path}/log\n'
-            f'if [ "$*" = --version ]; then echo "{name} 1.2"; echo "more"; exit; fi\n'
+            f'if [ "$*" = --version ]; then echo "{introduction.format(name=name)}"; exit; fi\n'
             f"{action}\n"
         )
         program.chmod(0o755)
         return program
 
     return make
+
+
+@pytest.fixture
+def fake_gcc(fake_compiler: FakeCompiler) -> Path:
+    """A fake compiler that introduces itself as GCC does, called by another name."""
+    notice = "Copyright (C) 2022 Free Software Foundation, Inc."
+    return fake_compiler(introduction=f"{{name}} (Packager) 12.2\n{notice}")
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tamale.backends.jit.compiler import FLAGS, Compiler, compile_flags, find_compiler
-from tamale.backends.jit.library import load
+from tamale.backends.jit.compiler import Compiler, compile_flags, find_compiler
+from tamale.backends.jit.families import GCC_ON_LINUX, OTHERS
+from tamale.backends.jit.library import ffi, load
 from tamale.dialects.errors import KernelError
 
 FakeCompiler = Callable[..., Path]
@@ -125,13 +126,57 @@ def test_a_compiler_that_is_gone_is_reported(fake_compiler: FakeCompiler):
 
 
 def test_extra_flags_come_last_and_identify(
-    monkeypatch: pytest.MonkeyPatch, fake_compiler: FakeCompiler
+    only_fakes: pytest.MonkeyPatch, fake_compiler: FakeCompiler
 ):
     compiler = fresh(fake_compiler())
     plain = compiler.identity(compile_flags())
-    monkeypatch.setenv("TAMALE_CXXFLAGS", "-O1 -DNAME='a b'")
-    assert compile_flags() == (*FLAGS, "-O1", "-DNAME=a b")
+    only_fakes.setenv("TAMALE_CXXFLAGS", "-O1 -DNAME='a b'")
+    assert compile_flags() == (*OTHERS.flags, "-O1", "-DNAME=a b")
     assert compiler.identity(compile_flags()) != plain
+
+
+def test_gcc_is_known_by_its_copyright_notice(
+    only_fakes: pytest.MonkeyPatch, fake_gcc: Path, compiler_runs: Runs
+):
+    only_fakes.setattr(sys, "platform", "linux")
+    assert find_compiler().family == GCC_ON_LINUX
+    assert find_compiler().version == "c++ (Packager) 12.2"
+    assert compiler_runs() == ["--version"]
+
+
+def test_a_lean_link_gives_way_to_flags_of_the_user(only_fakes: pytest.MonkeyPatch, fake_gcc: Path):
+    assert compile_flags() == (*GCC_ON_LINUX.flags, *GCC_ON_LINUX.lean_link)
+    only_fakes.setenv("TAMALE_CXXFLAGS", "-fopenmp")
+    assert compile_flags() == (*GCC_ON_LINUX.flags, "-fopenmp")
+
+
+def test_libraries_stand_after_the_source_that_needs_them(
+    tmp_path: Path, fake_gcc: Path, compiler_runs: Runs
+):
+    fresh(fake_gcc).compile("", tmp_path / "kernel.so", ["-O1"])
+    assert compiler_runs()[-1] == "-O1 kernel.cpp -lm -lgcc -lc -o kernel.so"
+
+
+def test_a_kernel_finds_the_c_library(tmp_path: Path):
+    """What a lean link must still provide: `math.h`, `stdlib.h`, and a complex division."""
+    source = """
+        #include <math.h>
+        #include <stdint.h>
+        #include <stdlib.h>
+        extern "C" int32_t uses(double x, double _Complex *z) {
+          double *p = (double *)malloc(sizeof(double));
+          *p = exp(x) + pow(x, 0.5);
+          *z = *z / *z;
+          int32_t found = (int32_t)*p;
+          free(p);
+          return found;
+        }
+    """
+    find_compiler().compile(source, tmp_path / "kernel.so", compile_flags())
+    uses = load(tmp_path / "kernel.so", "uses", ["double", "double _Complex *"]).call
+    z = ffi.new("double _Complex *", 3 + 4j)
+    assert uses(1.0, z) == 3
+    assert z[0] == 1
 
 
 def test_compile_error_shows_what_the_compiler_said(

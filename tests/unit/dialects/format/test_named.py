@@ -3,6 +3,7 @@
 import pytest
 
 from tamale.dialects.errors import FormatError
+from tamale.dialects.format.invert import invert
 from tamale.dialects.format.named import (
     NAMED_FORMATS,
     Line,
@@ -45,6 +46,24 @@ from tamale.dialects.format.verify import verify_format
             2,
             "(i, j) -> (j / 3 : dense, i / 2 : compressed, i % 2 : dense, j % 3 : dense)",
         ),
+        ("dia", 2, "(i, j) -> (j - i : squeezed, i : range, j : offset)"),
+        ("ell", 2, "(i, j) -> (#i : sliced, i : dense, j : singleton)"),
+        ("jad", 2, "(i, j) -> (#i : sliced, i : jagged, j : singleton)"),
+        (
+            "sell(32)",
+            2,
+            "(i, j) -> (i / 32 : dense, #i : ragged, i % 32 : dense, j : singleton)",
+        ),
+        ("skyline", 2, "(i, j) -> (i : dense, j : banded)"),
+        ("dok", 2, "(i, j) -> (i : hashed, j : hashed)"),
+        ("bitmap", 2, "(i, j) -> (i : dense, j : bitmap)"),
+        ("ucoo", 1, "(i) -> (i : compressed(nonordered))"),
+        (
+            "ucoo",
+            3,
+            "(i, j, k) -> (i : compressed(nonunique, nonordered), "
+            "j : singleton(nonunique, nonordered), k : singleton(nonordered))",
+        ),
         (" csr , pos = i64", 2, "(i, j) -> (i : dense, j : compressed), pos = i64"),
         ("(r, c) -> (c : dense, r : dense)", 2, "(r, c) -> (c : dense, r : dense)"),
         ("(r) -> (r : dense)", None, "(r) -> (r : dense)"),
@@ -72,6 +91,9 @@ def test_resolve(text: str, order: int | None, line: str):
         ("csr(2)", 2, "'csr' takes no arguments, got (2)."),
         ("bcsr", 2, "'bcsr(m, n)' takes 2 positive integers, got none."),
         ("bcsr(0, 2)", 2, "'bcsr(m, n)' takes 2 positive integers, got (0, 2)."),
+        ("hicoo(4)", None, "'hicoo' fits orders 2 and 3; which one does the tensor have?"),
+        ("hicoo(4)", 4, "'hicoo' stores tensors of order 2 or 3; this one has 4"),
+        ("hicoo", 2, "'hicoo(b)' takes 1 integer, got 0."),
         ("(i) -> (i : dense)", 2, "is for tensors of order 1; this one has order 2."),
         ("(i, j) -> (i : dense, j : dense)", 1, "is for tensors of order 2; this one has order 1."),
     ],
@@ -122,6 +144,18 @@ def test_what_cannot_be_read(text: str, column: int, message: str):
         ("bcsr(2,3)", 2),
         ("bcsr(4,4)", 2),
         ("bcsc(2,3)", 2),
+        ("dia", 2),
+        ("ell", 2),
+        ("jad", 2),
+        ("sell(8)", 2),
+        ("skyline", 2),
+        ("dok", 2),
+        ("bitmap", 2),
+        ("hicoo(4)", 2),
+        ("hicoo(128)", 3),
+        ("ucoo", 1),
+        ("ucoo", 2),
+        ("ucoo(1,0)", 2),
     ],
 )
 def test_name_of(name: str, order: int):
@@ -150,6 +184,19 @@ def test_a_line_is_one_entry_with_parameters_even_inside_lets():
     assert str(format) == "(i, j) -> (r = i / 4 in r & 1 : dense, i : dense, j : dense)"
     assert entry.arguments_of(format) == (4,)
     assert entry.usage == "pairs(s)"
+
+
+def test_a_name_may_have_widths_of_its_own():
+    assert resolve_format("hicoo(4)", 2).crd == "i64"
+    assert resolve_format("hicoo(4), pos = i64", 2).crd == "i64"
+    assert resolve_format("hicoo(4), crd = i32", 2).crd == "i32"
+
+
+@pytest.mark.parametrize("name", NAMED_FORMATS)
+def test_modes_come_back(name: str):
+    """Every named format can be read."""
+    arguments = {"bcsr": "(2, 3)", "bcsc": "(2, 3)", "sell": "(4)", "hicoo": "(4)"}
+    assert len(invert(resolve_format(name + arguments.get(name, ""), 2))) == 2
 
 
 def test_the_table():

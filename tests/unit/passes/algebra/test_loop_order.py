@@ -6,18 +6,21 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from tamale.dialects.cin.sets import SetExpr, Universe, parse_set
+from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.notation import parse_format
 from tamale.dialects.notation.ast import Access
 from tamale.passes.algebra.loop_order import (
     Cycle,
     Edge,
     IndexGraph,
+    Ordering,
     access_edges,
     culled_levels,
     index_graph,
     loop_order,
     result_edges,
 )
+from tamale.passes.algebra.order_reasons import explain_order
 
 CSR = parse_format("(i, j) -> (i : dense, j : compressed)")
 CSC = parse_format("(i, j) -> (j : dense, i : compressed)")
@@ -52,6 +55,37 @@ def order(
 
 def test_written_order_without_reasons():
     assert order("kij") == "kij"
+
+
+def test_what_levels_tell_comes_as_soon_as_they_have_a_loop():
+    blocks = resolve_format("bcsr(2, 3)")
+    result, a, x = Access("y", ("i",)), Access("A", ("i", "j")), Access("x", ("j",))
+    dense = resolve_format("dense", 1)
+    graph = index_graph(result, [a, x], {"y": dense, "A": blocks, "x": dense})
+    assert graph.derived == {"i", "j"}
+    assert graph.loops == ("i_div_2", "j_div_3", "i_mod_2", "j_mod_3")
+    domains: dict[str, SetExpr] = {v: Universe(v) for v in graph.loops}
+    found = loop_order(graph, domains, lambda leaf: False)
+    assert found == ("i_div_2", "j_div_3", "i_mod_2", "i", "j_mod_3", "j")
+    ordering = Ordering(graph, domains, found)
+    reasons = explain_order(ordering, lambda leaf: False)
+    assert [choice.variable for choice in reasons] == list(graph.loops)
+
+
+def test_what_nobody_reads_is_not_told():
+    blocks = resolve_format("bcsr(2, 3)")
+    result, a = Access("y", ("i",)), Access("A", ("i", "j"))
+    graph = index_graph(result, [a], {"y": resolve_format("dense", 1), "A": blocks})
+    assert graph.derived == {"i"}
+    assert "j" not in graph.variables
+
+
+def test_full_levels_of_expressions_are_walked():
+    edges = access_edges(Access("A", ("i", "j")), resolve_format("bcsr(2, 3)"))
+    assert Edge("j_div_3", "i_mod_2", "A", True) in edges
+    assert Edge("i_div_2", "j_mod_3", "A", True) in edges
+    ell = access_edges(Access("A", ("i", "j")), resolve_format("ell"))
+    assert Edge("A1", "i", "A", False) in ell
 
 
 def test_hard_edges_beat_every_tie_break():

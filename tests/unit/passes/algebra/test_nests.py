@@ -1,22 +1,19 @@
 """From statements to nests: where reductions go, and what is split into terms."""
 
+import re
+
 import pytest
 
 from tamale.dialects.cin.sets import set_text
 from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.expressions import to_text as expression_text
 from tamale.dialects.format.notation import parse_format
 from tamale.dialects.notation.ast import Assignment, to_text
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
-from tamale.passes.algebra.nests import (
-    Loop,
-    Nest,
-    Planner,
-    Where,
-    free_in,
-    join,
-    joined_terms,
-)
+from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
+from tamale.passes.algebra.nests import Planner
+from tamale.passes.algebra.terms import free_in, join, joined_terms
 
 FORMATS = {
     "scalar": "() -> ()",
@@ -25,6 +22,11 @@ FORMATS = {
     "csr": "(i, j) -> (i : dense, j : compressed)",
     "csc": "(i, j) -> (j : dense, i : compressed)",
     "dense": "(i, j) -> (i : dense, j : dense)",
+    "dia": "(i, j) -> (j - i : squeezed, i : range, j : offset)",
+    "ell": "(i, j) -> (#i : sliced, i : dense, j : singleton)",
+    "blocks": "(i, j) -> (i / 2 : dense, j / 3 : compressed, i % 2 : dense, j % 3 : dense)",
+    "pairs": "(i) -> (i / 2 : compressed, i % 2 : dense)",
+    "dok": "(i, j) -> (i : hashed, j : hashed)",
 }
 
 
@@ -37,6 +39,8 @@ def text_of(nest: Nest) -> str:
     match nest:
         case Loop(variable, _, body):
             return f"{variable}: {text_of(body)}"
+        case Let(variable, value, _, body):
+            return f"{variable} = {expression_text(value)}: {text_of(body)}"
         case Where(workspace, consumer, producer):
             return f"[{text_of(consumer)} <- {workspace}: {text_of(producer)}]"
         case Assignment():
@@ -148,3 +152,84 @@ def test_terms(text: str, operator: str, terms: list[str], again: str | None):
 
 def test_free_variables():
     assert free_in(read("z = a(i) * sum(j, B(i,j) * c(k))").expression) == {"i", "k"}
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "expected"),
+    [
+        ("z = sum(i, j, A(i,j))", "z:scalar A:dia", ["j_sub_i: i: j: z += A(i,j)"]),
+        (
+            "Z(i,j) = A(i,j)",
+            "Z:dense A:blocks",
+            [
+                "i_div_2: j_div_3: i_mod_2: i = i_div_2 * 2 + i_mod_2: "
+                "j_mod_3: j = j_div_3 * 3 + j_mod_3: Z(i,j) = A(i,j)"
+            ],
+        ),
+        (
+            "z = sum(i, j, A(i,j))",
+            "z:scalar A:blocks",
+            ["i_div_2: j_div_3: i_mod_2: j_mod_3: z += A(i,j)"],
+        ),
+        ("Z(i,j) = A(i,j)", "Z:dense A:ell", ["A1: i: j: Z(i,j) += A(i,j)"]),
+        (
+            "Z(i,j) = A(i,j) * B(i,j)",
+            "Z:dense A:ell B:ell",
+            ["A1: B1: i: j: Z(i,j) += A(i,j) * B(i,j)"],
+        ),
+        (
+            "Z(i,j) = A(i,j) + B(i,j)",
+            "Z:dense A:dia B:dia",
+            ["j_sub_i: i: j: Z(i,j) = A(i,j) + B(i,j)"],
+        ),
+        (
+            "Z(i,j) = A(i,j) + B(i,j) - C(i,j)",
+            "Z:dense A:dia B:ell C:csr",
+            [
+                "j_sub_i: i: j: Z(i,j) += A(i,j)",
+                "B1: i: j: Z(i,j) += B(i,j)",
+                "i: j: Z(i,j) += -C(i,j)",
+            ],
+        ),
+        (
+            "y(i) = b(i) + sum(j, A(i,j))",
+            "y:vec b:vec A:dia",
+            ["i: y(i) = b(i)", "j_sub_i: i: j: y(i) += A(i,j)"],
+        ),
+        (
+            "z = sum(i, v(i) * x(i))",
+            "z:scalar v:pairs x:vec",
+            ["i_div_2: i_mod_2: i = i_div_2 * 2 + i_mod_2: z += v(i) * x(i)"],
+        ),
+        ("y(i) = sum(j, A(i,j) * x(j))", "y:vec A:dok x:vec", ["i: j: y(i) += A(i,j) * x(j)"]),
+        (
+            "Z(i,j) = A(i,j) + B(i,j)",
+            "Z:dense A:dok B:csr",
+            ["i: j: Z(i,j) += A(i,j)", "i: j: Z(i,j) += B(i,j)"],
+        ),
+    ],
+)
+def test_loops_run_over_level_variables(text: str, formats: str, expected: list[str]):
+    assert plan(text, **dict(word.split(":") for word in formats.split())) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "message"),
+    [
+        ("Z(i,j) = A(i,j)", "Z:dia A:csr", "the result Z would be stored as .* compute into csr"),
+        ("Z(i,j) = A(i,j)", "Z:csr A:dia", "A is stored as .* in which Z .* is appended to"),
+        ("Z(i,j) = A(i,j) + 1", "Z:csr A:csr", None),
+        ("Z(i,j) = exp(A(i,j))", "Z:dense A:dia", "stored by 'j - i' and cannot be merged"),
+        ("y(i) = reduce(max, j, A(i,j))", "y:vec A:ell", "stored by '#i' and cannot be merged"),
+        ("z = sum(i, v(i) * x(i))", "z:scalar v:pairs x:sv", "v tells 'i' only as .* x cannot be"),
+        ("Z(i_div_2,j) = v(i) * x(i_div_2) * x2(j)", "Z:dense v:pairs x:vec x2:vec", "rename"),
+        ("Z(i,j) = A(i,j) * B(i,j)", "Z:dense A:dok B:csr", "A .* is not ordered at level"),
+    ],
+)
+def test_what_loops_over_levels_cannot_do_is_refused(text: str, formats: str, message: str | None):
+    words = dict(word.split(":") for word in formats.split())
+    if message is None:
+        assert plan(text, **words)
+        return
+    with pytest.raises(ScheduleError, match=re.compile(message, re.DOTALL)):
+        plan(text, **words)

@@ -1,0 +1,77 @@
+"""Conversions written by hand in C++, compiled as generated code is: peers where libraries have none."""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tamale.backends.jit.compiler import compile_flags, find_compiler
+from tamale.dialects.lazy import load
+
+SOURCE = Path(__file__).with_name("handwritten") / "conversions.cpp"
+NAME = "hand-written C++"
+MOST_DIAGONALS = 1 << 20
+
+@cache
+def library() -> ctypes.CDLL:
+    """The compiled file, with the flags of generated code; it stays loaded."""
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder) / "conversions.so"
+        find_compiler().compile(SOURCE.read_text(encoding="utf-8"), built, compile_flags())
+        functions = ctypes.CDLL(str(built))
+    for name in ("csr_width", "csr_diagonals"):
+        functions[name].restype = ctypes.c_int64
+    return functions
+
+
+def call(name: str, *arguments: Any) -> int:
+    """Calls a function with sizes and arrays."""
+    return library()[name](*map(argument, arguments))
+
+
+def argument(value: Any) -> Any:
+    """A size, or the address of an array."""
+    return value.ctypes if isinstance(value, np.ndarray) else ctypes.c_int64(value)
+
+
+def to_ell(csr: Any) -> tuple[Any, Any]:
+    """Coordinates and values, a row for each slice."""
+    rows, _ = csr.shape
+    width = call("csr_width", rows, csr.indptr)
+    crd, vals = np.zeros((width, rows), np.int32), np.zeros((width, rows))
+    call("csr_ell", rows, csr.indptr, csr.indices, csr.data, crd, vals)
+    return crd, vals
+
+
+def to_dia(csr: Any) -> tuple[Any, Any]:
+    """Diagonals, and values by row, a row for each diagonal."""
+    rows, columns = csr.shape
+    ranks = np.zeros(rows + columns - 1, np.int32)
+    diagonals = np.empty(min(len(ranks), MOST_DIAGONALS), np.int32)
+    arrays = csr.indptr, csr.indices, ranks, diagonals
+    count = call("csr_diagonals", rows, columns, *arrays, len(diagonals))
+    vals = np.zeros((count, rows))
+    call("csr_dia", rows, csr.indptr, csr.indices, csr.data, ranks, vals)
+    return diagonals[:count].copy(), vals
+
+
+def ell_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
+    """An ELL matrix as SciPy's."""
+    crd, vals = found
+    rows = np.broadcast_to(np.arange(shape[0]), crd.shape)
+    return load("scipy.sparse:coo_array")((vals.ravel(), (rows.ravel(), crd.ravel())), shape=shape)
+
+
+def dia_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
+    """A DIA matrix whose values lie by rows as SciPy's."""
+    diagonals, vals = found
+    rows = np.broadcast_to(np.arange(shape[0]), vals.shape)
+    columns = rows + diagonals[:, None]
+    kept = vals != 0
+    entries = (vals[kept], (rows[kept], columns[kept]))
+    return load("scipy.sparse:coo_array")(entries, shape=shape)

@@ -1,0 +1,157 @@
+"""The conversions of the paper, all of them allocating what they make, and of unsorted entries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import byhand
+import numpy as np
+from bare import converting
+from data import Matrix, matrices
+from effort import Effort
+from results import Result
+from timing import Contender, Contest, contend
+
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.lazy import load
+from tamale.frontend.converting import conversion
+from tamale.frontend.tensor import Tensor
+
+SECTION = "converting"
+CLOCK = "kernel"
+MOST_PADDING = 4
+"""A padded format that would store more than this many times the entries is left out."""
+
+COO_CSR, UNSORTED, DUPLICATES = "coo_csr", "coo_csr, unsorted", "coo_csr, unsorted, with duplicates"
+CSR_CSC, CSR_ELL, CSR_DIA = "csr_csc", "csr_ell", "csr_dia"
+COO_DIA, CSC_DIA, CSC_ELL = "coo_dia", "csc_dia", "csc_ell"
+UNORDERED = resolve_format(
+    "(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))", 2
+)
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    """Every conversion of every matrix that it suits."""
+    found, _ = matrices(effort)
+    for matrix in found:
+        for contest in contests(matrix):
+            yield from contend(contest, effort)
+
+
+def contests(matrix: Matrix) -> Iterator[Contest]:
+    """The conversions of one matrix."""
+    csr: Any = matrix.csr
+    coo, csc = csr.tocoo(), csr.tocsc()
+    coo.has_canonical_format = True
+    shuffled, repeated = in_disorder(coo, 0.0), in_disorder(coo, 0.1)
+    by_hand = partial(Contender, byhand.NAME)
+    rows: list[tuple[str, Tensor, str, list[Contender]]] = [
+        (COO_CSR, coo_tensor(coo, "coo"), "csr", [coo_tocsr(coo)]),
+        (UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", [scipy("tocsr", shuffled)]),
+        (DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", [scipy("tocsr", repeated)]),
+        (CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr)]),
+    ]
+    if suits_ell(csr):
+        view = partial(byhand.ell_view, csr.shape)
+        rows += [
+            (CSR_ELL, compressed_tensor(csr, "csr"), "ell", [by_hand(partial(byhand.to_ell, csr), view)]),
+            (CSC_ELL, compressed_tensor(csc, "csc"), "ell", [by_hand(through_csr(csc, byhand.to_ell), view)]),
+        ]
+    if suits_dia(csr):
+        view = partial(byhand.dia_view, csr.shape)
+        rows += [
+            (CSR_DIA, compressed_tensor(csr, "csr"), "dia", [scipy("todia", csr), by_hand(partial(byhand.to_dia, csr), view)]),
+            (COO_DIA, coo_tensor(coo, "coo"), "dia", [scipy("todia", coo), by_hand(through_csr(coo, byhand.to_dia), view)]),
+            (CSC_DIA, compressed_tensor(csc, "csc"), "dia", [scipy("todia", csc), by_hand(through_csr(csc, byhand.to_dia), view)]),
+        ]
+    for what, source, target, peers in rows:
+        ours = converting(
+            conversion(source.format, resolve_format(target, 2), source.dtype.name), source
+        )
+        yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, matrix.larger_than_cache)
+
+
+# Inputs
+
+
+def in_disorder(coo: Any, repeated: float) -> Any:
+    """The entries in random order, and this share of them once more."""
+    generator = np.random.default_rng(2)
+    again = generator.permutation(coo.nnz)[: round(coo.nnz * repeated)]
+    order = generator.permutation(np.concatenate([np.arange(coo.nnz), again]))
+    entries = (coo.data[order], (coo.row[order], coo.col[order]))
+    return load("scipy.sparse:coo_array")(entries, shape=coo.shape)
+
+
+def coo_tensor(coo: Any, format: str | Format) -> Tensor:
+    """A list of coordinates as it is, in the arrays that it has."""
+    rows, columns = coo.coords
+    levels = ({"pos": np.array([0, coo.nnz], np.int32), "crd": rows}, {"crd": columns})
+    spec = resolve_format(format, 2) if isinstance(format, str) else format
+    return Tensor(spec, coo.shape, levels, coo.data)
+
+
+def compressed_tensor(matrix: Any, format: str) -> Tensor:
+    """A CSR or CSC matrix in the arrays that it has."""
+    levels = ({}, {"pos": matrix.indptr, "crd": matrix.indices})
+    return Tensor(resolve_format(format, 2), matrix.shape, levels, matrix.data)
+
+
+def suits_ell(csr: Any) -> bool:
+    return int(np.diff(csr.indptr).max()) * csr.shape[0] <= MOST_PADDING * csr.nnz
+
+
+def suits_dia(csr: Any) -> bool:
+    coo = csr.tocoo()
+    return len(np.unique(coo.col - coo.row)) * csr.shape[0] <= MOST_PADDING * csr.nnz
+
+
+# Peers
+
+
+def scipy(method: str, matrix: Any) -> Contender:
+    """A method of SciPy's, which is not one kernel."""
+    return Contender(f"SciPy {method}", getattr(matrix, method))
+
+
+def coo_tocsr(coo: Any) -> Contender:
+    """SciPy's loop, which neither sorts nor adds up, and the allocation of its result."""
+    function = load("scipy.sparse._sparsetools:coo_tocsr")
+    rows, columns = coo.coords
+
+    def run() -> Any:
+        arrays = compressed(coo.shape[0], coo.nnz)
+        function(*coo.shape, coo.nnz, rows, columns, coo.data, *arrays)
+        return arrays
+
+    return Contender("SciPy coo_tocsr", run, partial(as_scipy, "csr_array", coo.shape))
+
+
+def transposed(csr: Any) -> Contender:
+    """SciPy's loop and the allocation of its result."""
+    function = load("scipy.sparse._sparsetools:csr_tocsc")
+
+    def run() -> Any:
+        arrays = compressed(csr.shape[1], csr.nnz)
+        function(*csr.shape, csr.indptr, csr.indices, csr.data, *arrays)
+        return arrays
+
+    return Contender("SciPy csr_tocsc", run, partial(as_scipy, "csc_array", csr.shape))
+
+
+def through_csr(matrix: Any, then: Callable[[Any], Any]) -> Callable[[], Any]:
+    """SciPy's kernel to CSR, followed by code written by hand."""
+    return lambda: then(matrix.tocsr())
+
+
+def compressed(parents: int, entries: int) -> tuple[Any, Any, Any]:
+    """Arrays for positions, coordinates and values."""
+    return np.empty(parents + 1, np.int32), np.empty(entries, np.int32), np.empty(entries)
+
+
+def as_scipy(name: str, shape: tuple[int, int], arrays: tuple[Any, Any, Any]) -> Any:
+    pos, crd, vals = arrays
+    return load(f"scipy.sparse:{name}")((vals, crd, pos), shape=shape)

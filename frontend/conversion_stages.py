@@ -1,0 +1,67 @@
+"""A conversion at every level of the compiler, each made once and only when asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Block, Region
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from tamale.backends.cpp.printer import print_cpp
+from tamale.dialects.errors import FormatError, KernelError
+from tamale.dialects.format.spec import Format
+from tamale.dialects.tin import ConvertOp
+from tamale.frontend.building import tensor_type
+from tamale.passes.conversion.plan import plan_conversion
+from tamale.passes.conversion.remarks import conversion_remarks
+from tamale.passes.pipeline import Pipeline
+from tamale.passes.pipelines import CONVERSION_STAGES, TABLE
+
+
+class ConversionStages:
+    """The stages of one conversion."""
+
+    def __init__(self, source: Format, target: Format, dtype: str) -> None:
+        self.source, self.target, self.dtype = source, target, dtype
+
+    def module(self, stage: str) -> ModuleOp:
+        """A fresh module of the stage."""
+        module = build_conversion(self.source, self.target, self.dtype)
+        road, last = TABLE.expand("convert"), CONVERSION_STAGES[stage]
+        passes = road[: road.index(last) + 1] if last is not None else ()
+        try:
+            Pipeline(",".join(passes)).run(module, verify=False)
+        except PassFailedException as error:
+            raise FormatError(str(error)) from error
+        return module
+
+    def text(self, stage: str) -> str:
+        """The stage as text that `tamale-opt` reads."""
+        return str(self.module(stage))
+
+    @cached_property
+    def cpp(self) -> str:
+        """The C++ of the conversion."""
+        try:
+            return print_cpp(self.module("mlir"))
+        except DiagnosticException as error:
+            raise KernelError(str(error)) from error
+
+    def explain(self) -> str:
+        """Which statistics are taken, which passes are made, and why."""
+        plan = plan_conversion(self.source, self.target)
+        return "\n".join(conversion_remarks(plan))
+
+
+def build_conversion(source: Format, target: Format, dtype: str) -> ModuleOp:
+    """A module with the function `convert`."""
+    types = [tensor_type(source, dtype), tensor_type(target, dtype)]
+    block = Block(arg_types=types[:1])
+    block.args[0].name_hint = "A"
+    convert = ConvertOp(block.args[0], types[1])
+    convert.result.name_hint = "B"
+    block.add_ops([convert, func.ReturnOp(convert.result)])
+    type = FunctionType.from_lists(types[:1], types[1:])
+    return ModuleOp([func.FuncOp("convert", type, Region(block))])

@@ -1,0 +1,120 @@
+"""Conversions between formats: generated once per pair and element type, kept on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from tamale.backends.cpp.status import OK
+from tamale.backends.jit.build import Build, build
+from tamale.backends.jit.library import NativeKernel, ffi, load
+from tamale.dialects.errors import FormatError
+from tamale.dialects.format.morton import check_codes
+from tamale.dialects.format.spec import Format
+from tamale.dialects.lazy import load as load_lazily
+from tamale.frontend.naming import shown
+from tamale.frontend.request import outside_kinds
+from tamale.frontend.results import collect
+from tamale.frontend.signature import array_types
+from tamale.frontend.tensor import Tensor
+
+if TYPE_CHECKING:
+    from tamale.frontend.conversion_stages import ConversionStages
+
+NAME = "convert"
+"""The name of the generated function."""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A compiled conversion; call it with a tensor of the source format."""
+
+    source: Format
+    target: Format
+    dtype: str
+
+    def __str__(self) -> str:
+        return f"{shown(self.source)} to {shown(self.target)}"
+
+    @cached_property
+    def stages(self) -> ConversionStages:
+        """The conversion at every level of the compiler."""
+        stages = load_lazily("tamale.frontend.conversion_stages:ConversionStages")
+        return stages(self.source, self.target, self.dtype)
+
+    @property
+    def cpp(self) -> str:
+        """The C++ that is compiled."""
+        return self.stages.cpp
+
+    def explain(self) -> str:
+        """Which statistics are taken, which passes are made, and why."""
+        return self.stages.explain()
+
+    @property
+    def key_parts(self) -> tuple[str, ...]:
+        """The texts that the code depends on."""
+        formats = (self.source, self.target)
+        return (NAME, *map(str, formats), self.dtype, *outside_kinds(formats))
+
+    @cached_property
+    def native(self) -> NativeKernel:
+        """The loaded function; compiles it if no cache has it."""
+        built = build(self.key_parts, lambda: Build(self.cpp, {"source": f"convert {self}"}))
+        return load(built.library, NAME, list(self._parameters()))
+
+    def _parameters(self) -> Iterator[str]:
+        yield from array_types(self.source, self.dtype, "const {} *")
+        yield from self._outputs("{} **")
+
+    def _outputs(self, pattern: str) -> list[str]:
+        return array_types(self.target, self.dtype, pattern)[self.target.order :]
+
+    def __call__(self, tensor: Tensor) -> Tensor:
+        """
+        The tensor in the target format.
+
+        Raises:
+            FormatError: the tensor is not of the source format and element type, or too large for
+                the Morton codes of the target.
+            KernelError: the result does not fit into memory or its index types, or the format
+                cannot hold one of the entries.
+        """
+        if tensor.format.canonical() != self.source.canonical() or tensor.dtype != self.dtype:
+            raise FormatError(
+                f"convert {self}: expected {self.dtype} in {shown(self.source)}, got "
+                f"{tensor.dtype} in {shown(tensor.format)}"
+            )
+        check_codes(self.target, tensor.shape)
+        outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in self._outputs("{} *")]
+        status = self.native.call(*tensor.arguments, *outs)
+        if status != OK:
+            failure = load_lazily("tamale.frontend.conversion_errors:conversion_error")
+            raise failure(status, tensor, self.target)
+        free = self.native.free
+        assert free is not None
+        pointers = (out[0] for out in outs)
+        return collect(self.target, tensor.shape, tensor.dtype, pointers, free)
+
+
+@lru_cache(maxsize=4096)
+def conversion(source: Format, target: Format, dtype: str) -> Conversion:
+    """The conversion between two formats, one object per pair and element type."""
+    return Conversion(source, target, dtype)
+
+
+def convert(tensor: Tensor, target: Format) -> Tensor:
+    """
+    A tensor in another format; the tensor itself if its format means the same.
+
+    Raises:
+        FormatError: the formats cannot be converted into each other.
+        KernelError: the result does not fit, see `Conversion`.
+    """
+    if target.order != tensor.order:
+        raise FormatError(f"convert: {shown(target)} does not fit a tensor of order {tensor.order}")
+    if target.canonical() == tensor.format.canonical():
+        return tensor
+    return conversion(tensor.format, target, tensor.dtype.name)(tensor)

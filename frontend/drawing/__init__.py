@@ -1,0 +1,1 @@
+"""Pictures of small tensors as SVG, without anything that draws."""

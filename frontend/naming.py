@@ -1,0 +1,57 @@
+"""Formats as users write and read them: names where there are any, lines elsewhere."""
+
+from __future__ import annotations
+
+from tamale.dialects.errors import FormatError
+from tamale.dialects.format.named import name_of, resolve_format
+from tamale.dialects.format.spec import Format
+
+COMMON_ORDER = 2
+"""The order of tensors where nothing tells it."""
+
+
+def shown(format: Format) -> str:
+    """
+    What a user would write for the format: its name if it has one, else its line.
+
+    >>> shown(resolve_format("(r, c) -> (c : dense, r : compressed), pos = i64"))
+    'csc, pos = i64'
+    """
+    name = name_of(format)
+    if name is None:
+        return str(format)
+    usual = resolve_format(name, format.order)
+    widths = (("pos", format.pos, usual.pos), ("crd", format.crd, usual.crd))
+    return name + "".join(f", {array} = {w}" for array, w, default in widths if w != default)
+
+
+def resolve_pair(
+    source: str | Format, target: str | Format, order: int | None = None
+) -> tuple[Format, Format]:
+    """
+    Two formats of one order, which either of them may tell.
+
+    Raises:
+        FormatError: a format cannot be read, or their orders differ.
+    """
+    for format in (source, target):
+        order = order if order is not None else _order_of(format)
+    order = COMMON_ORDER if order is None else order
+    return _of_order(source, order), _of_order(target, order)
+
+
+def _order_of(format: str | Format) -> int | None:
+    if isinstance(format, Format):
+        return format.order
+    try:
+        return resolve_format(format).order
+    except FormatError:  # A name that fits several orders, or an error that comes up again.
+        return None
+
+
+def _of_order(format: str | Format, order: int) -> Format:
+    if isinstance(format, str):
+        return resolve_format(format, order)
+    if format.order != order:
+        raise FormatError(f"format: {shown(format)} is of order {format.order}, not {order}")
+    return format

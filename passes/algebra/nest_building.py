@@ -1,0 +1,142 @@
+"""
+Nests as values, and how one is built around a statement once the order of its loops is known.
+
+A loop runs over a level variable. It belongs where all index variables that its level tells about
+are loops: `j_sub_i` inside a reduction over j, `i_div_2` around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias, TypeGuard
+
+from tamale.dialects.cin.sets import SetExpr
+from tamale.dialects.format.expressions import Expr as LevelExpr
+from tamale.dialects.notation.ast import Access, Assignment, Expr, Reduce
+from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.loop_order import Derived
+from tamale.passes.algebra.mixing import check_loop
+from tamale.passes.algebra.stored_variables import StoredVariables
+from tamale.passes.algebra.terms import (
+    free_in,
+    outermost_reductions,
+    substitute_expression,
+)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`forall variable in domain: body`."""
+
+    variable: str
+    domain: SetExpr
+    body: Nest
+
+
+@dataclass(frozen=True)
+class Let:
+    """`let variable = value: body`, an index variable that `access` stores by other expressions."""
+
+    variable: str
+    value: LevelExpr
+    access: str
+    body: Nest
+
+
+@dataclass(frozen=True)
+class Where:
+    """`consumer where producer`, through a scalar."""
+
+    workspace: str
+    consumer: Nest
+    producer: Nest
+
+
+Nest: TypeAlias = Loop | Let | Where | Assignment
+
+
+@dataclass(frozen=True)
+class NestBuilder:
+    """Builds the nests of parts of one statement."""
+
+    statement: Assignment
+    stored: StoredVariables
+    order: Sequence[str]
+    """Loops and lets, outermost first."""
+    lets: Mapping[str, Derived]
+
+    def build(
+        self,
+        target: Access,
+        operator: str | None,
+        expression: Expr,
+        bound: tuple[str, ...] = (),
+    ) -> Nest:
+        """Loops over the free variables of `target op= expression` that are not bound outside."""
+        body, merged = expression, operator
+        variables = set(target.indices)
+        if is_merged(expression, operator):
+            body, merged = expression.body, expression.operator
+            variables |= set(expression.variables)
+        variables |= free_in(body)
+        loops = [v for v in self.order if self.stored.scope(v) <= variables and v not in bound]
+        if merged is None and any(v in self.stored.private for v in loops):
+            # Slots may repeat a coordinate, in padding or as duplicates.
+            merged = "add"
+        domains = [
+            self._domain(v, expression, (*bound, *loops[:depth])) for depth, v in enumerate(loops)
+        ]
+        nest = self._innermost(target, merged, body, (*bound, *loops))
+        for variable, domain in reversed(list(zip(loops, domains, strict=True))):
+            if domain is None:
+                let = self.lets[variable]
+                nest = Let(variable, let.value, let.access, nest)
+            else:
+                nest = Loop(variable, domain, nest)
+        return nest
+
+    def _domain(self, variable: str, expression: Expr, outside: tuple[str, ...]) -> SetExpr | None:
+        """What the loop of a variable visits; None for one that has no loop."""
+        if variable in self.lets:
+            return None
+        levels = self.stored.in_levels(expression)
+        domain = derive_domain(levels, variable, dict.fromkeys(outside).keys())
+        check_loop(variable, domain, self.statement, self.stored)
+        return domain
+
+    def _innermost(
+        self,
+        target: Access,
+        operator: str | None,
+        body: Expr,
+        bound: tuple[str, ...],
+    ) -> Nest:
+        """The statement itself, behind a workspace per reduction that it contains."""
+        inner = list(dict.fromkeys(outermost_reductions(body)))
+        names = self._workspace_names(len(inner), bound)
+        for reduction, name in zip(inner, names, strict=True):
+            body = substitute_expression(body, reduction, Access(name))
+        nest: Nest = Assignment(target, operator, body)
+        for reduction, name in reversed(list(zip(inner, names, strict=True))):
+            producer = self.build(Access(name), reduction.operator, reduction, bound)
+            nest = Where(name, nest, producer)
+        return nest
+
+    def _workspace_names(self, count: int, bound: Sequence[str]) -> list[str]:
+        """Names of scalars that clash with nothing; deeper ones carry the loop's variable."""
+        taken = self.stored.accesses.keys() | set(self.order)
+        depth = "".join(bound[len(self.statement.result.indices) :])
+        names: list[str] = []
+        for k in range(count):
+            name = "t" + depth + (str(k + 1) if count > 1 else "")
+            while name in taken:
+                name += "_"
+            taken.add(name)
+            names.append(name)
+        return names
+
+
+def is_merged(expression: Expr, operator: str | None) -> TypeGuard[Reduce]:
+    """Whether `target operator= expression` is a reduction that accumulates right in the target."""
+    return isinstance(expression, Reduce) and operator in (None, expression.operator)

@@ -1,0 +1,79 @@
+"""What a conversion plan does and why, a line each, for `explain` and remarks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tamale.dialects.format.named import name_of
+from tamale.dialects.format.spec import Format
+from tamale.passes.conversion.plan import (
+    ConversionPlan,
+    LevelPlan,
+    coordinate_list,
+    plan_conversion,
+)
+from tamale.passes.levels import is_padded
+
+
+def conversion_remarks(plan: ConversionPlan) -> Iterator[str]:
+    """The steps of a conversion, those in between included."""
+    yield f"convert {_shown(plan.source)} to {_shown(plan.target)}: {_route(plan)}, {plan.why}"
+    if plan.route == "direct":
+        yield from _direct_remarks(plan)
+        return
+    between = plan.list_format
+    if plan.route == "sorted" and plan.is_list:
+        yield "  sort the entries by their coordinates, unless they are in order"
+    elif plan.route == "sorted":
+        unsorted = coordinate_list(plan.list_format, ordered=False)
+        yield from _indented(plan_conversion(plan.source, unsorted))
+        yield "  sort the list by its coordinates, unless it is in order"
+    else:
+        yield from _indented(plan_conversion(plan.source, between))
+    yield from _indented(plan_conversion(between, plan.target))
+
+
+def _indented(plan: ConversionPlan) -> Iterator[str]:
+    yield from (f"  {line}" for line in conversion_remarks(plan))
+
+
+def _route(plan: ConversionPlan) -> str:
+    return {
+        "direct": "directly",
+        "sorted": "through a sorted list of coordinates",
+        "summed": "through sorted coordinates without duplicates",
+    }[plan.route]
+
+
+def _shown(format: Format) -> str:
+    return name_of(format) or str(format)
+
+
+def _direct_remarks(plan: ConversionPlan) -> Iterator[str]:
+    if is_padded(plan.source):
+        yield "  the source is padded: entries are the values other than zero"
+    for level in plan.levels:
+        yield f"  level {level.number + 1} ('{plan.target.levels[level.number]}'): {_level(level)}"
+    if plan.adding:
+        yield "  values of equal coordinates are added up"
+    count = len(plan.groups)
+    yield f"  {count} group{'s' * (count != 1)} of levels, each made in one pass over the entries"
+
+
+def _level(level: LevelPlan) -> str:
+    parts: list[str] = []
+    if level.edges == "counted":
+        parts.append("edges are counted in a pass over the entries")
+    elif level.edges is not None:
+        parts.append(f"{level.edges} edges")
+    parts.extend(str(query) for query in level.queries)
+    parts.append(
+        {
+            "get": "positions follow from coordinates",
+            "yield": "positions are handed out one after the other",
+            "append": "entries with equal coordinates share a position"
+            if level.first_over
+            else "every entry is appended",
+        }[level.position]
+    )
+    return "; ".join(parts)

@@ -1,0 +1,35 @@
+"""What levels tell about how many entries there are, without a look at them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tamale.dialects.format.spec import Format
+from tamale.dialects.notation.ast import Access
+from tamale.passes.algebra.queries import Operand
+from tamale.passes.levels import is_padded, storage_kind
+
+
+@lru_cache(maxsize=1024)
+def countable_levels(format: Format) -> frozenset[int]:
+    """
+    The levels k such that positions tell how many entries are below a parent of level k.
+
+    Level k gives a range of positions, and each level below it keeps ranges whole: the children of
+    consecutive positions follow each other without a gap.
+    """
+    found: set[int] = set()
+    for k in reversed(range(len(format.levels))):
+        kind = storage_kind(format.levels[k].kind)
+        if kind.skips:
+            break
+        if kind.iterates == "positions":
+            found.add(k)
+        if not format.properties(k).compact:
+            break
+    return frozenset(found)
+
+
+def query_operand(access: Access, format: Format) -> Operand:
+    """A tensor that a query reads, with what its format promises."""
+    return Operand(access, format, is_padded(format), countable_levels(format))

@@ -1,0 +1,120 @@
+"""
+`lower-assembly`: assembly -> loops of scf and level functions.
+
+Makes the loops over entries and parents explicit, remaps coordinates, counts counters, sorts
+lists. What is left of the assembly dialect are level functions, which lower-levels replaces.
+Before / after:
+
+    assembly.for_nonzeros %A for %B0 (%k, %i, %j, %v) { %p = assembly.get_pos %B0 0 (%root, %k) }
+
+    scf.for %i = %c0 to %A_dim1 step %c1 {
+      %begin, %end = cfir.pos_bounds %A 1 (%i)
+      scf.for %pA2 = %begin to %end step %c1 { ... %p = assembly.get_pos %B0 0 (%root, %k) }
+    }
+
+Source: Chou et al., PLDI 2020, sec. 4.2 and 6.2.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import assembly
+from tamale.dialects.cfir.storage import DimOp, LoadOp
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.locations import locate
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.levels import is_padded
+from tamale.passes.lowering.appending import lower_appends
+from tamale.passes.lowering.entries import EntryWalk
+from tamale.passes.lowering.remapping import Remapping
+from tamale.passes.lowering.sorting import lower_sort
+
+
+def format_of(tensor: SSAValue) -> Format:
+    return tensor_format(cast(TensorType[Attribute], tensor.type))
+
+
+def lower_entries(emit: Emitter, op: assembly.ForNonzerosOp) -> None:
+    """The loop over a source's entries."""
+    lower_appends(emit, op)
+    source = format_of(op.source)
+    dims = {
+        mode: emit.insert(DimOp(op.source, number)).result
+        for number, mode in enumerate(source.modes)
+    }
+    remapping = Remapping(emit, source, format_of(op.target), dims)
+    remapping.open_arrays()
+    walk = EntryWalk(emit, op.source, source, op.source.name_hint or "A")
+    levels = len(source.levels)
+    with walk.loops(levels, lambda count, _: remapping.reached(count)) as (coordinates, position):
+        value = emit.insert(LoadOp(op.source, position)).value
+        value.name_hint = f"{op.source.name_hint or 'A'}_value"
+        if is_padded(source):
+            with emit.when(emit.nonzero(value)):
+                inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
+        else:
+            inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
+    remapping.release()
+    Rewriter.erase_op(op)
+
+
+def lower_parents(emit: Emitter, op: assembly.ForParentsOp) -> None:
+    """The loop over the positions above a level."""
+    walk = EntryWalk(emit, op.tensor, format_of(op.tensor), op.tensor.name_hint or "B")
+    with walk.loops(op.level_index) as (coordinates, position):
+        inline(emit, op.body.block, [position, *coordinates])
+    Rewriter.erase_op(op)
+
+
+def inline(emit: Emitter, block: Block, values: list[SSAValue]) -> None:
+    """Moves a body to where `emit` stands, with values for its arguments."""
+    for argument, value in zip(block.args, values, strict=True):
+        if value.name_hint is None:
+            value.name_hint = argument.name_hint
+        argument.replace_all_uses_with(value)
+    for op in list(block.ops):
+        op.detach()
+        emit.insert(op)
+
+
+def lower_op(op: Operation) -> None:
+    function = op
+    while not isinstance(function, func.FuncOp):
+        parent = function.parent_op()
+        assert parent is not None
+        function = parent
+    emit = Emitter(InsertPoint.before(op), function.body.block)
+    match op:
+        case assembly.ForNonzerosOp():
+            lower_entries(emit, op)
+        case assembly.ForParentsOp():
+            lower_parents(emit, op)
+        case assembly.SortOp():
+            lower_sort(emit, op)
+        case _:
+            raise AssertionError(op.name)
+
+
+class LowerAssemblyPass(ModulePass):
+    """Makes the loops of assembly explicit."""
+
+    name = "lower-assembly"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        looping = (assembly.ForNonzerosOp, assembly.ForParentsOp, assembly.SortOp)
+        for inner in [inner for inner in op.walk() if isinstance(inner, looping)]:
+            try:
+                lower_op(inner)
+            except TamaleError as error:
+                raise locate(PassFailedException(f"lower-assembly: {error}"), inner) from error

@@ -1,0 +1,74 @@
+"""`assembly.first` and `assembly.append` inside of a loop over entries, as mutable scalars."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from tamale.dialects.assembly import (
+    AppendOp,
+    CountEdgeOp,
+    FirstOp,
+    ForNonzerosOp,
+    InsertCoordOp,
+)
+from tamale.passes.emit.arithmetic import INDEX
+from tamale.passes.emit.emitter import Emitter
+
+BEFORE_ALL = -(1 << 62)
+"""A coordinate that no entry has."""
+
+
+def lower_appends(emit: Emitter, loop: ForNonzerosOp) -> None:
+    """Replaces the ops in the body of a loop; `emit` inserts before the loop."""
+    for op in list(loop.body.block.ops):
+        match op:
+            case FirstOp():
+                _lower_first(emit, op)
+            case AppendOp():
+                _lower_append(emit, op)
+            case _:
+                pass
+
+
+def _lower_first(emit: Emitter, op: FirstOp) -> None:
+    before_all = emit.constant(BEFORE_ALL)
+    previous = [
+        emit.variable(INDEX, f"last_{coordinate.name_hint or 'c'}", before_all)
+        for coordinate in op.coordinates
+    ]
+    with emit.at(InsertPoint.before(op)):
+        new: SSAValue | None = None
+        for variable, coordinate in zip(previous, op.coordinates, strict=True):
+            differs = emit.compare("ne", coordinate, emit.load(variable))
+            new = differs if new is None else emit.or_(new, differs)
+            emit.store(coordinate, variable)
+        assert new is not None
+        new.name_hint = op.result.name_hint
+    Rewriter.replace_op(op, [], [new])
+
+
+def _lower_append(emit: Emitter, op: AppendOp) -> None:
+    stem = op.tensor.name_hint or "B"
+    count = emit.variable(INDEX, f"{stem}{op.level_index + 1}_next", emit.constant(0))
+    with emit.at(InsertPoint.before(op)):
+        if op.new is None:
+            position = _append_one(emit, op, count)
+        else:
+            with emit.when(op.new):
+                _append_one(emit, op, count)
+            position = emit.sub(emit.load(count), emit.constant(1))
+        position.name_hint = op.position.name_hint
+    Rewriter.replace_op(op, [], [position])
+
+
+def _append_one(emit: Emitter, op: AppendOp, count: SSAValue) -> SSAValue:
+    """A further position; gives it."""
+    position = emit.load(count, hint=op.position.name_hint or "")
+    k = op.level_index
+    if op.counting is not None:
+        emit.insert(CountEdgeOp(op.tensor, k, op.parent_pos))
+    if op.inserting is not None:
+        emit.insert(InsertCoordOp(op.tensor, k, op.parent_pos, position, list(op.coordinates)))
+    emit.store(emit.add(position, emit.constant(1)), count)
+    return position

@@ -1,0 +1,157 @@
+"""
+Tensors under assembly as arrays, made level by level by the kinds' assembly functions.
+
+All sizes are known before anything is written: edges say how many positions a level has, dense
+levels multiply. What a level kind makes is kept per level from one function to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import Attribute, SSAValue
+
+from tamale.dialects.format.spec import Format
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.levels import array_width, storage_kind
+from tamale.passes.levels.functions import LevelAssembly, StorageKind
+from tamale.passes.lowering.level_context import level_numbers
+from tamale.passes.lowering.storage import array_element, level_arrays
+
+LARGEST_COUNT = 1 << 60
+"""More positions than this are an error before anything is multiplied further."""
+
+
+def check_product(emit: Emitter, count: SSAValue, size: SSAValue) -> None:
+    """Ends the kernel with "size overflow" if `count` times `size` is more than `LARGEST_COUNT`."""
+    limit, one = emit.constant(LARGEST_COUNT), emit.constant(1)
+    if count is one:
+        emit.check(emit.compare("sle", size, limit), "size overflow")
+        return
+    room = emit.div(limit, emit.max(size, one))
+    emit.check(emit.compare("sle", count, room), "size overflow")
+
+
+class AssembledTensor:
+    """One tensor under assembly."""
+
+    def __init__(
+        self,
+        emit: Emitter,
+        name: str,
+        format: Format,
+        dims: Sequence[SSAValue],
+        element: Attribute,
+        queries: Mapping[int, Mapping[str, SSAValue]],
+    ) -> None:
+        self.emit, self.name, self.format, self.dims = emit, name, format, dims
+        self.element = element
+        self.numbers = [level_numbers(emit, format, dims, k) for k in range(len(format.levels))]
+        self._check_coordinates()
+        self._values: SSAValue | None = None
+        self._counts: dict[int, SSAValue] = {0: emit.constant(1)}
+        self._levels = [self._level(k, queries.get(k, {})) for k in range(len(format.levels))]
+
+    # Levels
+
+    def _level(self, k: int, queries: Mapping[str, SSAValue]) -> LevelAssembly:
+        numbers = self.numbers[k]
+        return LevelAssembly(
+            emit=self.emit,
+            arrays={},
+            size=numbers.size,
+            low=numbers.low,
+            relation=numbers.relation,
+            evaluate=numbers.evaluate,
+            queries=queries,
+            make=lambda array, length, zeroed: self._make(k, array, length, zeroed=zeroed),
+        )
+
+    def level(self, k: int) -> LevelAssembly:
+        return self._levels[k]
+
+    def kind(self, k: int) -> StorageKind:
+        return storage_kind(self.format.levels[k].kind)
+
+    @property
+    def values(self) -> SSAValue:
+        assert self._values is not None
+        return self._values
+
+    def parents(self, k: int) -> SSAValue:
+        """
+        How many positions there are above level k; asked for outside of loops, in the order of
+        levels.
+        """
+        if k not in self._counts:
+            above = self.parents(k - 1)
+            self._counts[k] = self._size_below(k - 1, above)
+        return self._counts[k]
+
+    def _size_below(self, k: int, parents: SSAValue) -> SSAValue:
+        emit, kind, level = self.emit, self.kind(k), self.level(k)
+        if kind.edges or kind.pads is None:
+            return kind.size_below(level, parents)
+        each = kind.size_below(level, emit.constant(1))
+        check_product(emit, parents, each)
+        return emit.named(kind.size_below(level, parents), f"{self.name}{k + 1}_count")
+
+    def row(self, k: int, coordinates: Sequence[SSAValue]) -> dict[str, SSAValue]:
+        """The results of level k's queries for the coordinates of the levels above."""
+        level, emit = self.level(k), self.emit
+        names = [f"l{n}" for n in range(k + 1)]
+        row: dict[str, SSAValue] = {}
+        for query in self.kind(k).queries(self.format.levels[k], names[:-1], names[-1]):
+            place = self._place([names.index(name) for name in query.group], coordinates)
+            for aggregate in query.aggregates:
+                value = emit.as_index(emit.load(level.queries[aggregate.label], place))
+                row[aggregate.label] = emit.named(value, aggregate.label)
+        return row
+
+    def _place(self, group: Sequence[int], coordinates: Sequence[SSAValue]) -> SSAValue:
+        """Where the group of some levels' coordinates is in the results of a query."""
+        emit, place = self.emit, self.emit.constant(0)
+        for k in group:
+            own = emit.sub(coordinates[k], self.numbers[k].low)
+            place = emit.add(emit.mul(place, self.numbers[k].size), own)
+        return place
+
+    # Arrays
+
+    def _allocate(self, element: Attribute, length: SSAValue, hint: str, *, zeroed: bool):
+        emit = self.emit
+        count = emit.max(length, emit.constant(1))
+        block = emit.allocate(element, count, hint)
+        if zeroed:
+            with emit.loop(emit.constant(0), count, "p") as p:
+                emit.store(emit.constant(0, element), block, p)
+        return block
+
+    def _make(self, k: int, array: str, length: SSAValue, *, zeroed: bool) -> SSAValue:
+        element = array_element(self.format, k, array)
+        return self._allocate(element, length, f"{self.name}{k + 1}_{array}", zeroed=zeroed)
+
+    def init_values(self, *, zeroed: bool) -> None:
+        """Makes the array of values."""
+        count = self.parents(len(self.format.levels))
+        self._values = self._allocate(self.element, count, f"{self.name}_vals", zeroed=zeroed)
+
+    def _check_coordinates(self) -> None:
+        """Coordinates must fit the arrays that store them."""
+        emit = self.emit
+        if self.format.crd != "i32":
+            return
+        for k in range(len(self.format.levels)):
+            kind = self.kind(k)
+            if any(array_width(self.format, k, array) == "i32" for array in kind.arrays) and any(
+                kind.extents[array] not in ("edges", "single") for array in kind.arrays
+            ):
+                numbers = self.numbers[k]
+                end = emit.add(numbers.low, numbers.size)
+                limit = emit.constant(1 << 31)
+                emit.check(emit.compare("sle", end, limit), "size overflow")
+
+    def stored(self) -> list[SSAValue]:
+        """The arrays in documented order."""
+        arrays = [self._levels[k].arrays[array] for k, array in level_arrays(self.format)]
+        return [*arrays, self.values]

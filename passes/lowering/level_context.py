@@ -1,0 +1,59 @@
+"""What a level function is told about its level beside its arrays: sizes, bounds, relations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tamale.dialects.format.expressions import Expr, counters
+from tamale.dialects.format.invert import level_variable
+from tamale.dialects.format.relation import Relation, relation
+from tamale.dialects.format.spec import Format
+from tamale.dialects.format.symbolic_bounds import level_extent
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.coordinates import emit_level_expression
+
+
+@dataclass(frozen=True)
+class LevelNumbers:
+    """A level's smallest coordinate, how many it can have, and what ties it to those above."""
+
+    low: SSAValue
+    size: SSAValue
+    relation: Relation
+    evaluate: Callable[[Expr, Sequence[SSAValue]], SSAValue]
+
+
+def dim_values(format: Format, dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
+    """`dim_i` -> the size of mode i."""
+    return {f"dim_{mode}": size for mode, size in zip(format.modes, dims, strict=True)}
+
+
+def level_numbers(emit: Emitter, format: Format, dims: Sequence[SSAValue], k: int) -> LevelNumbers:
+    """
+    Emits the numbers of level k.
+
+    A level of counters has no bounds of its own: its kind stores how many there are.
+    """
+    sizes = dim_values(format, dims)
+    related = relation(format, k)
+    mode = format.stored_modes[k]
+    if mode is not None:
+        low, size = emit.constant(0), dims[mode]
+    elif counters(format.levels[k].expression):
+        low, size = emit.constant(0), emit.constant(0)
+    else:
+        smallest, number = level_extent(format, k)
+        low = emit_level_expression(emit, smallest, sizes)
+        size = emit.max(emit_level_expression(emit, number, sizes), emit.constant(0))
+
+    def evaluate(expression: Expr, ancestors: Sequence[SSAValue]) -> SSAValue:
+        values: Mapping[str, SSAValue] = {
+            **sizes,
+            **{level_variable(n): value for n, value in enumerate(ancestors)},
+        }
+        return emit_level_expression(emit, expression, values)
+
+    return LevelNumbers(low, size, related, evaluate)

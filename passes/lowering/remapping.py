@@ -1,0 +1,131 @@
+"""
+Coordinates of a target from those of a source: the modes computed back, the target's level
+expressions evaluated, counters counted.
+
+Source: Chou et al., PLDI 2020, sec. 4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import SSAValue
+
+from tamale.dialects.format.expressions import Counter, Expr, Var, counters
+from tamale.dialects.format.invert import facts_of, invert, level_variable, value_from
+from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.spec import Format
+from tamale.dialects.format.substitution import inline_lets, substitute
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.coordinates import CounterState, Extent, emit_level_expression
+
+
+def in_modes_of(format: Format, other: Format) -> list[Expr]:
+    """The level expressions of `format` over the modes of `other`, which has as many."""
+    names = {a: Var(b) for a, b in zip(format.modes, other.modes, strict=True)}
+    return [substitute(level.expression, names) for level in format.levels]
+
+
+@dataclass
+class Remapping:
+    """The target's coordinates inside of the loops over a source's entries."""
+
+    emit: Emitter
+    source: Format
+    target: Format
+    dims: Mapping[str, SSAValue]
+    """The source's modes -> their dimension sizes."""
+    counts: dict[Counter, CounterState] = field(default_factory=dict[Counter, CounterState])
+
+    def __post_init__(self) -> None:
+        self.expressions = in_modes_of(self.target, self.source)
+        self.counters = sorted(
+            frozenset[Counter]().union(*map(counters, self.expressions)),
+            key=lambda counter: counter.variables,
+        )
+
+    # Counters
+
+    def open_arrays(self) -> None:
+        """Before the loops: an array for every counter that one number cannot serve."""
+        for counter in self.counters:
+            if self._depth(counter) is None:
+                extents = [Extent(None, self.dims[mode]) for mode in counter.variables]
+                hint = "count_" + "_".join(counter.variables)
+                self.counts[counter] = CounterState.array(self.emit, extents, hint)
+
+    def reached(self, levels: int) -> None:
+        """Inside of the loops of the first `levels` levels: counts that start anew here."""
+        for counter in self.counters:
+            if self._depth(counter) == levels:
+                self.counts[counter] = CounterState.scalar(self.emit, "count")
+
+    def release(self) -> None:
+        """After the loops."""
+        for state in self.counts.values():
+            state.release(self.emit)
+
+    def _depth(self, counter: Counter) -> int | None:
+        """
+        The number of outer levels whose loops run through the counter's variables, each value once.
+        """
+        levels = [normalize(inline_lets(level.expression)) for level in self.source.levels]
+        variables = [Var(mode) for mode in counter.variables]
+        known = facts_of(variables)
+        for depth in range(len(levels) + 1):
+            if depth and not self.source.properties(depth - 1).unique:
+                return None
+            outer = facts_of(levels[:depth])
+            if all(value_from(v, outer) is not None for v in variables):
+                same = all(value_from(level, known) is not None for level in levels[:depth])
+                return depth if same else None
+        return None
+
+    # Coordinates
+
+    def coordinates(self, levels: Sequence[SSAValue]) -> list[SSAValue]:
+        """The target's level coordinates at an entry with these level coordinates."""
+        values = dict(self.dims_by_name)
+        for k, coordinate in enumerate(levels):
+            values[level_variable(k)] = coordinate
+        modes = dict(zip(self.source.modes, invert(self.source), strict=True))
+        nonnegative = [
+            level_variable(k) for k, mode in enumerate(self.source.stored_modes) if mode is not None
+        ]
+        for mode, expression in modes.items():
+            value = emit_level_expression(self.emit, expression, values, nonnegative=nonnegative)
+            if value.name_hint is None:
+                value.name_hint = mode
+            values[mode] = value
+        counted = {
+            counter: self._next(counter, [values[v] for v in counter.variables])
+            for counter in self.counters
+        }
+        stored = self._stored(levels)
+        signs = [*nonnegative, *self.source.modes]
+        return [
+            stored[normalize(inline_lets(expression))]
+            if normalize(inline_lets(expression)) in stored
+            else emit_level_expression(
+                self.emit, expression, values, nonnegative=signs, counters=counted
+            )
+            for expression in self.expressions
+        ]
+
+    @property
+    def dims_by_name(self) -> dict[str, SSAValue]:
+        return {f"dim_{mode}": size for mode, size in self.dims.items()}
+
+    def _stored(self, levels: Sequence[SSAValue]) -> dict[Expr, SSAValue]:
+        """Expressions that are coordinates of the source already."""
+        return {
+            normalize(inline_lets(level.expression)): coordinate
+            for level, coordinate in zip(self.source.levels, levels, strict=True)
+            if not counters(level.expression)
+        }
+
+    def _next(self, counter: Counter, values: Sequence[SSAValue]) -> SSAValue:
+        value = self.counts[counter].next(self.emit, values)
+        value.name_hint = "k"
+        return value

@@ -1,0 +1,105 @@
+"""What the statements of a kernel ask of its loops and of its result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, Region
+
+from tamale.dialects import cfir
+from tamale.dialects.cin.sets import leaves
+from tamale.dialects.notation.ast import Access, Assignment
+from tamale.dialects.operators import operator_named
+from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.linearity import asks_for_entries, is_linear
+from tamale.passes.lowering.assembling import Assembler
+from tamale.passes.lowering.scope import KernelContext
+
+
+def workspace_start(op: cfir.WhereOp) -> int | float | complex:
+    """The identity of the operator that the producer reduces by."""
+    for inner in assignments(op.producer):
+        if inner.result.tensor == op.workspace.data and inner.operator is not None:
+            identity = operator_named(inner.operator).reduction_identity
+            return 0 if identity is None else identity
+    return 0
+
+
+def assignments(op: Operation | Region) -> Iterator[Assignment]:
+    for inner in op.walk():
+        if isinstance(inner, cfir.AssignOp | cfir.AppendOp):
+            yield inner.statement.data
+
+
+def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
+    """Whether visiting a coordinate once per duplicate gives the same as once for all."""
+    for inner in op.walk():
+        if isinstance(inner, cfir.WhereOp | cfir.AppendOp):
+            return False
+    # An operand that is nonunique to the end repeats whole entries, whose values have to add up.
+    repeated = [
+        leaf.access
+        for leaf in leaves(op.domain.data)
+        if not kernel.formats[leaf.access].properties(-1).unique
+    ]
+    return all(
+        assignment.operator is not None
+        and all(
+            (assignment.operator == "add" or asks_for_entries(assignment.expression))
+            and is_linear(assignment.expression, access)
+            for access in repeated
+        )
+        for assignment in assignments(op)
+    )
+
+
+def initial_value(kernel: cfir.KernelOp) -> int | float | complex | None:
+    """What a dense result has to start from; None if every place is written anyway."""
+    target = kernel.target.data
+    first = kernel.body.block.first_op
+    if first is None or not overwrites_all(first, target, frozenset()):
+        if kernel.zeroed is not None:
+            return 0
+        own = [a.operator for a in assignments(kernel.body) if a.result == target]
+        identity = operator_named(own[0]).reduction_identity if own and own[0] else 0
+        return 0 if identity is None else identity
+    return None
+
+
+def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> bool:
+    """Whether `op` plainly assigns every coordinate of a dense target."""
+    match op:
+        case cfir.LatticeOp():
+            variable = op.index_var.data
+            everywhere = any(not leaves(guard.data) for guard in op.guards)
+            if not everywhere or variable not in target.indices:
+                return False
+            inside = looped | {variable}
+            return all(block_overwrites_all(case.block, target, inside) for case in op.cases)
+        case cfir.WhereOp():
+            inner = op.consumer.block.last_op
+            return inner is not None and overwrites_all(inner, target, looped)
+        case cfir.AssignOp():
+            statement = op.statement.data
+            plain = statement.result == target and statement.operator is None
+            return plain and set(target.indices) <= looped
+        case _:
+            return False
+
+
+def block_overwrites_all(block: Block, target: Access, looped: frozenset[str]) -> bool:
+    first = block.first_op
+    alone = first is not None and first is block.last_op
+    return first is not None and alone and overwrites_all(first, target, looped)
+
+
+def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:
+    """Whether some coordinate of a dense level above an appended one may never be visited."""
+    outer = {assembler.variables[group.first] for group in assembler.groups if group.dense}
+    seen: set[str] = set()
+    for op in kernel.body.walk():
+        if isinstance(op, cfir.LatticeOp) and op.index_var.data in outer:
+            seen.add(op.index_var.data)
+            if not driven_by_universe(op.domain.data):
+                return True
+    return seen != outer

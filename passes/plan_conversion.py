@@ -1,0 +1,92 @@
+"""
+`plan-conversion`: tin.convert -> queries and assembly.
+
+Decides how a tensor gets into another format: what must be known first, whether its entries arrive
+in the order that the target needs, which levels are made in one pass. Before / after:
+
+    %B = tin.convert %A : tensor<?x?xf64, #csr> -> tensor<?x?xf64, #ell>
+
+    %max = query.select "select [] -> max(k) as max_crd" of %A remapped (i, j) -> (k = #i, i, j) ...
+    %B0 = assembly.open of %A using ("0.max_crd" = %max : ...) : ...
+    assembly.init_coords %B0 0
+    ...
+    assembly.for_nonzeros %A for %B0 (%k, %i, %j, %value) { ... }
+    %B = assembly.finish %B0
+
+`passes/conversion/plan.py` has the rules. Source: Chou et al., PLDI 2020, sec. 6.2.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import assembly, tin
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.locations import locate
+from tamale.passes.conversion.building import ConversionBuilder, unordered_list, with_encoding
+from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
+
+
+class PlanConversion(RewritePattern):
+    """`tin.convert`  ->  `query.select`s and `assembly` ops, perhaps with a sorted list between."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tin.ConvertOp, rewriter: PatternRewriter, /) -> None:
+        try:
+            ops, result = conversion_ops(op.source, op.result.type)
+        except TamaleError as error:
+            raise locate(PassFailedException(str(error)), op) from error
+        result.name_hint = op.result.name_hint
+        rewriter.replace(op, ops, [result])
+
+
+def conversion_ops(
+    source: SSAValue, type: TensorType[Attribute]
+) -> tuple[list[Operation], SSAValue]:
+    """All ops of a conversion to a tensor type, and its result."""
+    plan = plan_conversion(
+        tensor_format(cast(TensorType[Attribute], source.type)), tensor_format(type)
+    )
+    if plan.route == "direct":
+        builder = ConversionBuilder(plan, source, type)
+        result = builder.build()
+        return builder.ops, result
+    if plan.route == "summed":
+        ops, between = conversion_ops(source, with_encoding(type, plan.list_format))
+    else:
+        ops, unsorted = _listed(source, plan, type)
+        sort = assembly.SortOp(unsorted, with_encoding(type, plan.list_format))
+        ops, between = [*ops, sort], sort.result
+    rest, result = conversion_ops(between, type)
+    return [*ops, *rest], result
+
+
+def _listed(
+    source: SSAValue, plan: ConversionPlan, type: TensorType[Attribute]
+) -> tuple[list[Operation], SSAValue]:
+    """The list of the target's coordinates: the source itself, if it is one."""
+    if plan.is_list:
+        return [], source
+    return conversion_ops(source, with_encoding(type, unordered_list(plan)))
+
+
+class PlanConversionPass(ModulePass):
+    """Decides how tensors get into other formats."""
+
+    name = "plan-conversion"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(PlanConversion(), apply_recursively=False).rewrite_module(op)

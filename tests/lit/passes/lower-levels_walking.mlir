@@ -1,0 +1,52 @@
+// RUN: tamale-opt %s -p lower-levels | filecheck %s
+
+!dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+!blocks = tensor<?x?xf64, #format.spec<(i, j) -> (i / 3 : dense, j : compressed, i % 3 : dense)>>
+!dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
+!bitmap = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : bitmap)>>
+
+// On diagonal %d, the rows go from max(0, -d) to min(A_dim1, A_dim2 - d), and the column is d + i.
+// CHECK-LABEL: @diagonal(
+// CHECK-DAG:  %[[LEFT:.*]] = arith.subi %{{.*}}, %d : index
+// CHECK-DAG:  arith.maxsi %{{.*}}, %[[LEFT]] : index
+// CHECK-DAG:  %[[RIGHT:.*]] = arith.subi %A_dim2, %d : index
+// CHECK-DAG:  %high = arith.minsi %{{.*}}, %[[RIGHT]] : index
+// CHECK:      %j = arith.addi %d, %i : index
+// CHECK-NEXT: "test.op"(%{{.*}}, %high, %j)
+func.func @diagonal(%A: !dia, %p: index, %d: index, %i: index) {
+  %low, %high = cfir.coord_bounds %A 1(%p) at(%d) : !dia
+  %j = cfir.pos_access %A 2(%p) at(%d, %i) : !dia
+  "test.op"(%low, %high, %j) : (index, index, index) -> ()
+  func.return
+}
+
+// The size of a level that stores an expression follows from the dimension sizes; it is computed
+// once, before all loops.
+// CHECK-LABEL: @blocks(
+// CHECK:      %[[SUM:.*]] = arith.addi %A_dim1, %{{.*}} : index
+// CHECK-NEXT: %[[ROWS:.*]] = arith.divsi %[[SUM]], %{{.*}} : index
+// CHECK:      scf.for
+// CHECK-NOT:    arith.divsi
+// CHECK:        "test.op"(%{{.*}}) : (index, index) -> ()
+func.func @blocks(%A: !blocks, %n: index, %p: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %k = %zero to %n step %one {
+    %low, %high = cfir.coord_bounds %A 0(%p) : !blocks
+    "test.op"(%low, %high) : (index, index) -> ()
+  }
+  func.return
+}
+
+// A place of a hash table is free at -1; a place of a bitmap at 0.
+// CHECK-LABEL: @found(
+// CHECK:      memref.load %A2_crd[%p]
+// CHECK:      %a = arith.cmpi ne
+// CHECK:      memref.load %B2_present[%q]
+// CHECK:      %b = arith.cmpi ne
+func.func @found(%A: !dok, %B: !bitmap, %p: index, %i: index) {
+  %a = cfir.pos_found %A 1(%p) : !dok
+  %q, %b = cfir.locate %B 1(%p, %i) : !bitmap
+  "test.op"(%a, %q, %b) : (i1, index, i1) -> ()
+  func.return
+}

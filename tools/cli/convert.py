@@ -1,0 +1,140 @@
+"""`tamale convert`: a tensor from a file to another format; checked, timed and written."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamale.dialects.errors import KernelError
+from tamale.frontend.converting import Conversion, conversion, convert
+from tamale.frontend.files import read, write, writer_for
+from tamale.frontend.naming import resolve_pair, shown
+from tamale.frontend.tensor import Tensor
+from tamale.passes.conversion.plan import may_repeat
+from tamale.tools.cli.operands import with_dtype
+from tamale.tools.cli.progress import progress
+from tamale.tools.cli.run import positive, short
+
+Array: TypeAlias = NDArray[Any]
+
+
+def add_arguments(parser: ArgumentParser) -> None:
+    """The arguments of `tamale convert`."""
+    parser.add_argument("input", metavar="IN", help=".mtx .mtx.gz .tns .tns.gz .npy or .npz")
+    parser.add_argument(
+        "output", metavar="OUT", nargs="?", help=".npz holds every format; others hold the entries"
+    )
+    parser.add_argument("--to", required=True, metavar="FORMAT", help="a name or a format line")
+    parser.add_argument(
+        "--from", dest="source", metavar="FORMAT", help="store it so first (as the file has it)"
+    )
+    parser.add_argument("--dtype", help="element type (as the file has it)")
+    parser.add_argument(
+        "--explain", action="store_true", help="say which passes are made and why, first"
+    )
+    parser.add_argument("--time", type=positive, default=1, metavar="N", help="convert N times (1)")
+
+
+def run(arguments: Namespace) -> int:
+    """Reads, converts, checks, writes; prints one line about the result."""
+    if arguments.output is not None:
+        writer_for(Path(arguments.output))  # before any work
+    with progress(f"reading {arguments.input}"):
+        tensor = read(arguments.input)
+        if arguments.dtype is not None:
+            tensor = with_dtype(tensor, arguments.dtype, Path(arguments.input), "convert")
+        source, target = resolve_pair(arguments.source or tensor.format, arguments.to, tensor.order)
+        tensor = convert(tensor, source)
+    chosen = conversion(tensor.format, target, tensor.dtype.name)
+    if arguments.explain:
+        print(chosen.explain())
+    with progress("compiling"):
+        _ = chosen.native
+    with progress("converting"):
+        result, times = timed(chosen, tensor, arguments.time)
+    with progress("checking"):
+        check(tensor, result)
+    if arguments.output is not None:
+        write(arguments.output, result)
+    print(f"{described(tensor, result)}; {timing(times, tensor)}; checked entry by entry: ok")
+    return 0
+
+
+def timed(chosen: Conversion, tensor: Tensor, count: int) -> tuple[Tensor, list[float]]:
+    """The result, and the seconds of `count` conversions."""
+    start = perf_counter()
+    result = chosen(tensor)
+    times = [perf_counter() - start]
+    while len(times) < count:
+        start = perf_counter()
+        result = chosen(tensor)
+        times.append(perf_counter() - start)
+    return result, times
+
+
+def check(tensor: Tensor, result: Tensor) -> None:
+    """
+    The result keeps the promises of its format and has the entries of the tensor.
+
+    Raises:
+        TamaleError: it does not.
+    """
+    result.check()
+    found, expected = entries_of(result), entries_of(tensor)
+    same_places = np.array_equal(found[0], expected[0])
+    if not same_places or not same_values(
+        found[1], expected[1], exact=not may_repeat(tensor.format)
+    ):
+        raise KernelError(
+            f"convert: {shown(tensor.format)} to {shown(result.format)} lost or changed entries\n"
+            "  help: this is a bug of tamale; please report it with the tensor"
+        )
+
+
+def entries_of(tensor: Tensor) -> tuple[Array, Array]:
+    """
+    The coordinates, a column per entry in ascending order, and the values of all that is not zero;
+    duplicates are added up.
+    """
+    crds, vals = tensor.entries()
+    order = np.lexsort(crds[::-1])
+    columns, vals = np.stack(crds)[:, order], vals[order]
+    first = np.ones(len(vals), np.bool_)
+    first[1:] = (columns[:, 1:] != columns[:, :-1]).any(axis=0)
+    if not first.all():
+        with np.errstate(all="ignore"):
+            vals = np.add.reduceat(vals, first.nonzero()[0])
+        columns = columns[:, first]
+    return columns[:, vals != 0], vals[vals != 0]
+
+
+def same_values(found: Array, expected: Array, *, exact: bool) -> bool:
+    """Whether values agree; NaN agrees with NaN. Sums may have been added up in another order."""
+    if exact:
+        return np.array_equal(found, expected, equal_nan=found.dtype.kind in "fc")
+    return np.allclose(
+        found, expected, rtol=float(np.finfo(found.dtype).eps) ** 0.6, equal_nan=True
+    )
+
+
+def described(tensor: Tensor, result: Tensor) -> str:
+    """`3 x 4, float64, 5 entries: csr to ell, 8 values`."""
+    sizes = " x ".join(map(str, tensor.shape))
+    entries = len(tensor.nonzeros()[1])
+    formats = f"{shown(tensor.format)} to {shown(result.format)}"
+    return f"{sizes}, {tensor.dtype}, {entries} entries: {formats}, {result.nnz} values"
+
+
+def timing(times: list[float], tensor: Tensor) -> str:
+    """Median and least time, and the time for each value of the source."""
+    middle = median(times)
+    text = f"{short(middle * 1e3)} ms"
+    if len(times) > 1:
+        text = f"median {text}, min {short(min(times) * 1e3)} ms of {len(times)} conversions"
+    return f"{text}, {short(middle * 1e9 / max(tensor.nnz, 1))} ns per stored value"
