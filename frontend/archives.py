@@ -48,14 +48,16 @@ def read_npz(path: Path) -> Any:
     Raises:
         FormatError: the archive is damaged, or its arrays break the promises of its format.
     """
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not hasattr(archive, "files"):
-                raise FormatError(f"read: '{path}' holds one array; call it .npy")
+    with path.open("rb") as stream:
+        try:
+            archive: Any = np.load(stream, allow_pickle=False)
+        except BadZipFile as error:
+            raise FormatError(f"read: '{path}' is damaged: {error}") from error
+        if not hasattr(archive, "files"):
+            raise FormatError(f"read: '{path}' holds one array; call it .npy")
+        with archive:
             if FORMAT in archive.files:
                 return _tensor_of(dict(archive), path)
-    except BadZipFile as error:
-        raise FormatError(f"read: '{path}' is damaged: {error}") from error
     return load("scipy.sparse:load_npz")(path)
 
 

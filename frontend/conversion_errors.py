@@ -162,7 +162,9 @@ def _positions(
     except (KeyError, FormatError):  # The number is in arrays that only a conversion fills.
         if kind.pads is not False:
             return None
-        return len(np.unique(np.stack(columns), axis=1).T)
+        if not target.properties(k).unique:
+            return len(columns[0])
+        return np.unique(np.stack(columns), axis=1).shape[1]
 
 
 def _stored_size(level: Level, column: NDArray[np.int64], low: int) -> int:

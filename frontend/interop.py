@@ -103,7 +103,8 @@ def _from_compressed(data: Any) -> Tensor:
     width: Width = "i64" if data.indices.dtype == np.int64 else "i32"
     name = data.format
     if name == "bsr":
-        name = "bcsr({}, {})".format(*data.blocksize)
+        rows, columns = data.blocksize
+        name = "csr" if rows == columns == 1 else f"bcsr({rows}, {columns})"
     format = resolve_format(name, 2).with_widths(pos=width, crd=width)
     vals = data.data.astype(element_type(data.data.dtype, "tensor"), copy=False)
     segments = {"pos": data.indptr, "crd": data.indices}

@@ -16,7 +16,7 @@ import numpy as np
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
-from tamale.frontend.api import compile
+from tamale.frontend.api import compile, conversion
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
 
@@ -30,7 +30,9 @@ MOST_LINES = 40
 def main() -> int:
     """Runs all demonstrations; returns the exit code."""
     try:
-        show_matrix_vector_product(load_matrix())
+        matrix = load_matrix()
+        show_matrix_vector_product(matrix)
+        show_conversions(matrix)
     except TamaleError as error:
         print(f"demo: error: {error}", file=sys.stderr)
         return 1
@@ -69,6 +71,22 @@ def show_matrix_vector_product(matrix: Any) -> None:
     A, x, y = tensor(matrix, "csr"), random_vector(columns), np.empty(rows)
     compare("y = A x", kernel(A=A, x=x), matrix @ x)
     time_beside("y = A x", lambda: kernel(A=A, x=x, out=y), lambda: matrix @ x)
+
+
+def show_conversions(matrix: Any) -> None:
+    """CSR to DIA and ELL: how, the generated C++ of one, and the times beside SciPy's."""
+    A = tensor(matrix, "csr")
+    for name in ("dia", "ell"):
+        heading(f"conversion: csr to {name}")
+        to = conversion(A, name)
+        print(to.explain())
+        if name == "ell":
+            print(cut_text(to.cpp))
+        converted = to(A).check()
+        print(f"{A.nnz} entries in csr, {converted.nnz} values in {name}")
+        compare(f"A in {name}", converted.to_scipy().tocsr(), matrix)
+    to_dia = conversion(A, "dia")
+    time_beside("csr to dia", lambda: to_dia(A), matrix.todia)
 
 
 def random_vector(size: int) -> Any:

@@ -6,15 +6,19 @@ give entries with equal coordinates one position. Both are free where the source
 (`arrival.py`); where it does not, the entries are first sorted as a list of the target's level
 coordinates, from which everything arrives in order. Rules, in this order:
 
-1. A target that counts (`#i`) gives every entry a place of its own: a source that may hold
+1. A target that counts (`#i`) gives every entry a place of its own, and one that must know how many
+   different coordinates there are would mark each of them: for both, a source that may hold
    duplicates is summed up into sorted coordinates first.
 2. If some level needs an order that the source does not have, the entries are sorted first.
 3. Otherwise the source is converted directly.
 
 Levels are assembled in groups, top down; a level with edges begins one, unless all levels above it
-in the group are known without a look at the entries. Its edges come from the level's queries, one row per parent (`bulk`), or are counted while the entries are walked. Counting
-is chosen where equal coordinates share positions, or where the queries' results would be larger
-than the modes: no temporary is larger than a small multiple of the entries and the modes' sizes.
+in the group are known without a look at the entries. Its edges come from the level's queries, one
+row per parent (`bulk`), or are counted while the entries are walked. Counting is chosen where equal
+coordinates share positions, where the query would be such a walk by itself (the source's positions
+do not tell how many entries a parent has, and parents follow from coordinates), or where the
+queries' results would be larger than the modes: no temporary is larger than a small multiple of the
+entries and the modes' sizes.
 
 Source: Chou et al., PLDI 2020, sec. 6.2; what it leaves open is stated above.
 """
@@ -33,9 +37,10 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.normal import normalize
 from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.format.substitution import inline_lets, substitute
-from tamale.dialects.query.select import Select
+from tamale.dialects.query.select import EVERY, Select
 from tamale.passes.algebra.arrival import arrives_in_order
 from tamale.passes.levels import storage_kind
+from tamale.passes.levels.counting import countable_levels
 
 Position: TypeAlias = Literal["get", "yield", "append"]
 Edges: TypeAlias = Literal["sequenced", "unsequenced", "counted"]
@@ -149,6 +154,10 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
         why = f"{target} counts entries, and the source may hold duplicates: they are summed first"
         return ConversionPlan(source, target, "summed", why, (), adding=False)
     planner = _Planner(source, target, repeats)
+    counted = planner.counted_apart()
+    if counted is not None:
+        why = f"{counted}, and the source may hold duplicates: they are summed first"
+        return ConversionPlan(source, target, "summed", why, (), adding=False)
     missing = planner.missing_order()
     if missing is not None:
         return ConversionPlan(source, target, "sorted", missing, (), adding=False)
@@ -209,7 +218,7 @@ class _Planner:
     """Plans the levels of one target."""
 
     def __init__(self, source: Format, target: Format, repeats: bool) -> None:
-        self.target, self.repeats = target, repeats
+        self.source, self.target, self.repeats = source, target, repeats
         self.expressions = level_expressions(target, target.modes)
         self.walk = [
             (expression, source.properties(k).ordered)
@@ -268,14 +277,13 @@ class _Planner:
         if appended or (kind.yields and below_appended):
             position = "append"
             first_over = self._chain_end(k) + 1 if appended else 0
-        names = [f"l{n}" for n in range(k + 1)]
-        queries = kind.queries(self.target.levels[k], names[:-1], names[-1])
+        queries = self._queries(k)
         small = all(self._is_small(query) for query in queries)
         if not kind.edges:
             if not small:
                 self._refuse(k, queries)
             return LevelPlan(k, position, first_over, None, queries)
-        if kind.yields and (position == "append" or not small):
+        if kind.yields and (position == "append" or not small or self._counts_one_by_one(k)):
             return LevelPlan(k, position, first_over, "counted")
         if not small:
             self._refuse(k, queries)
@@ -284,9 +292,45 @@ class _Planner:
             k, position, first_over, "sequenced" if in_order else "unsequenced", queries
         )
 
+    def _counts_one_by_one(self, k: int) -> bool:
+        """
+        Whether knowing how many entries each parent has takes a look at every entry, and parents
+        follow from coordinates: then edges are as well counted where they are stored.
+        """
+        if not k or not all(self.target.properties(n).full for n in range(k)):
+            return False
+        levels = [expression for expression, _ in self.walk]
+        told = (facts_of(levels[:depth]) for depth in countable_levels(self.source))
+        above = self.expressions[:k]
+        return not any(all(value_from(x, facts) is not None for x in above) for facts in told)
+
+    def _queries(self, k: int) -> tuple[Select, ...]:
+        """What level k has to know, over the coordinates `l0`, `l1`, ..."""
+        names = [f"l{n}" for n in range(k + 1)]
+        level = self.target.levels[k]
+        return storage_kind(level.kind).queries(level, names[:-1], names[-1])
+
+    def counted_apart(self) -> str | None:
+        """
+        Why duplicates must be summed up first, if so: counting different coordinates then takes a
+        mark for each that there could be, and these are too many.
+        """
+        for k, level in enumerate(self.target.levels):
+            if self._yields(k) or not self.repeats:
+                continue
+            for query in self._queries(k):
+                counted = [a.coordinates for a in query.aggregates if a.function == "count"]
+                if any(c != EVERY and not self._are_few((*query.group, *c)) for c in counted):
+                    return f"level {k + 1} ('{level}') counts different coordinates"
+        return None
+
     def _is_small(self, query: Select) -> bool:
-        """Whether the query's temporaries are no larger than the modes or the target itself."""
-        levels = [int(name.removeprefix("l")) for name in query.group]
+        """Whether the query's results are no larger than the modes or the target itself."""
+        return self._are_few(query.group)
+
+    def _are_few(self, names: Sequence[str]) -> bool:
+        """Whether there are no more such coordinates than modes or the target itself have."""
+        levels = level_numbers(names)
         if len(levels) <= 1:
             return all(is_mode_like(self.expressions[n]) for n in levels)
         return all(self.target.properties(n).full for n in levels)
@@ -298,6 +342,11 @@ class _Planner:
             f"'{texts}', whose result could be far larger than the tensor\n"
             "  help: put levels whose coordinates are modes above it"
         )
+
+
+def level_numbers(names: Sequence[str]) -> list[int]:
+    """`l0`, `l1`, ... as numbers."""
+    return [int(name.removeprefix("l")) for name in names]
 
 
 def is_mode_like(expression: Expr) -> bool:

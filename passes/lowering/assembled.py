@@ -93,7 +93,8 @@ class AssembledTensor:
         if kind.edges or kind.pads is None:
             return kind.size_below(level, parents)
         each = kind.size_below(level, emit.constant(1))
-        check_product(emit, parents, each)
+        if k > 0 or "single" not in kind.extents.values():  # That is a count of what there is.
+            check_product(emit, parents, each)
         return emit.named(kind.size_below(level, parents), f"{self.name}{k + 1}_count")
 
     def row(self, k: int, coordinates: Sequence[SSAValue]) -> dict[str, SSAValue]:

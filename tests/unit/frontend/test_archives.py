@@ -53,9 +53,9 @@ def members() -> dict[str, Any]:
         ({"shape": np.array([2])}, "outside of the dimension size 2"),
         ({"shape": np.array([3, 3])}, "do not fit"),
         ({"level1_crd": np.array([2.0])}, "holds float64, expected int32"),
-        ({"level1_pos": np.array([0, 9], np.int32)}, "pos"),
+        ({"level1_pos": np.array([0, 9], np.int32)}, "crd has 1 elements, expected 9"),
         ({"more": np.array(1)}, "but a tensor in"),
-        ({"tamale_format": np.array("(i) -> (i : unheard)")}, "unknown level kind 'unheard'"),
+        ({"tamale_format": np.array("(i) -> (i : unheard)")}, "unknown kind 'unheard'"),
     ],
 )
 def test_archives_that_lie(tmp_path: Path, changed: dict[str, Any], message: str):

@@ -20,10 +20,12 @@ def test_it_runs(capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
     text = capsys.readouterr().out
     headings = [line[3:] for line in text.splitlines() if line.startswith("== ")]
     assert [heading.split(":")[0] for heading in headings[1:]] == (
-        ["tin", "cin", "ocin", "cfir", "C++", "explain", "run"]
+        ["tin", "cin", "ocin", "cfir", "C++", "explain", "run", "conversion", "conversion"]
     )
     assert "tensor<?x?xf64, #A>" in text
     assert "y = A x agrees with SciPy" in text
+    assert "A in dia agrees with SciPy" in text
+    assert "A in ell agrees with SciPy" in text
 
 
 def test_without_pyamg(capsys: Capture, monkeypatch: pytest.MonkeyPatch):

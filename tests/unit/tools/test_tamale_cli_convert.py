@@ -44,7 +44,7 @@ def test_a_made_up_line_goes_to_a_file_and_back(capsys: Capture, matrix: str, tm
     text = output(capsys, "convert", matrix, out, "--to", DIA_LINE, "--explain", "--time", "2")
     first, *_, last = text.splitlines()
     assert first.startswith("convert coo to dia: directly")
-    assert last.startswith("3 x 4, float64, 7 entries: coo to dia, 12 values; median ")
+    assert last.startswith("3 x 4, float64, 7 entries: coo to dia, 9 values; median ")
     assert "of 2 conversions" in last
     assert last.endswith("; checked entry by entry: ok")
     stored = tm.read(out)

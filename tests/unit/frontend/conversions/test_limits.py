@@ -83,7 +83,7 @@ def test_few_entries_in_a_large_matrix(tmp_path: Path):
 
 @pytest.mark.parametrize("name", ["dense", "bitmap"])
 def test_padded_targets_that_do_not_fit_are_refused(name: str):
-    with pytest.raises(KernelError, match="1000000 x 1000000"):
+    with pytest.raises(KernelError, match=f"as {name}: it would hold"):
         convert(entries((1 << 40, 1 << 40), PLACES, "i64"), resolve_format(name, 2))
 
 
