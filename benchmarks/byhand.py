@@ -17,6 +17,7 @@ SOURCE = Path(__file__).with_name("handwritten") / "conversions.cpp"
 NAME = "hand-written C++"
 MOST_DIAGONALS = 1 << 20
 
+
 @cache
 def library() -> ctypes.CDLL:
     """The compiled file, with the flags of generated code; it stays loaded."""

@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import byhand
 from results import Latency, Ratio, Result, geomean
-from sections import calling, compiling, elementwise, spmv, starting
+from sections import calling, compiling, converting, elementwise, spmv, starting
+
+CONVERSION_FLOORS = (
+    (converting.COO_CSR, "SciPy", 1.0),
+    (converting.UNSORTED, "SciPy", 1.0),
+    (converting.DUPLICATES, "SciPy", 1.0),
+    (converting.CSR_CSC, "SciPy", 0.95),
+    (converting.CSR_ELL, byhand.NAME, 1.0),
+    (converting.CSR_DIA, "SciPy", 4.0),
+    (converting.COO_DIA, "SciPy", 1.8),
+    (converting.CSC_DIA, "SciPy", 1.8),
+    (converting.CSC_ELL, byhand.NAME, 1.2),
+)
+"""The conversion, the peer (by the beginning of its name), and what the mean must reach."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +54,7 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
         (spmv, spmv_floor(ratios, spmv.KERNEL)),
         (spmv, spmv_floor(ratios, spmv.OUT)),
         (elementwise, addition_floor(ratios)),
+        *((converting, conversion_floor(ratios, *floor)) for floor in CONVERSION_FLOORS),
         (calling, call_ceiling(ratios)),
         (compiling, stage_ceiling(latencies, compiling.PIPELINE, 100)),
         (compiling, stage_ceiling(latencies, compiling.COMPILER, 150)),
@@ -62,6 +77,13 @@ def addition_floor(ratios: Iterable[Ratio]) -> Verdict:
     rows = [r for r in ratios if r.section == elementwise.SECTION and r.clock == "call"]
     mean = geomean(r for r in rows if r.what == elementwise.ADD)
     return Verdict("A + B csr, call, geometric mean", mean, 1.0, at_least=True)
+
+
+def conversion_floor(ratios: Iterable[Ratio], what: str, peer: str, limit: float) -> Verdict:
+    """A peer's loops are as plain; what it lacks is a pass less, or a temporary."""
+    rows = [r for r in ratios if r.section == converting.SECTION and r.what == what]
+    mean = geomean(r for r in rows if r.peer.startswith(peer))
+    return Verdict(f"{what} to {peer}, geometric mean", mean, limit, at_least=True)
 
 
 def call_ceiling(ratios: Iterable[Ratio]) -> Verdict:

@@ -11,11 +11,13 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tamale.backends.cpp.printer import print_cpp
 from tamale.dialects.errors import FormatError, KernelError
+from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.tin import ConvertOp
 from tamale.frontend.building import tensor_type
 from tamale.passes.conversion.plan import plan_conversion
-from tamale.passes.conversion.remarks import conversion_remarks
+from tamale.passes.conversion.remarks import conversion_remarks, selection_remarks
+from tamale.passes.conversion.selecting import plan_selection
 from tamale.passes.pipeline import Pipeline
 from tamale.passes.pipelines import CONVERSION_STAGES, TABLE
 
@@ -23,13 +25,15 @@ from tamale.passes.pipelines import CONVERSION_STAGES, TABLE
 class ConversionStages:
     """The stages of one conversion."""
 
-    def __init__(self, source: Format, target: Format, dtype: str) -> None:
-        self.source, self.target, self.dtype = source, target, dtype
+    def __init__(
+        self, source: Format, target: Format, dtype: str, where: Selection | None = None
+    ) -> None:
+        self.source, self.target, self.dtype, self.where = source, target, dtype, where
 
     def module(self, stage: str) -> ModuleOp:
         """A fresh module of the stage."""
-        module = build_conversion(self.source, self.target, self.dtype)
-        road, last = TABLE.expand("convert"), CONVERSION_STAGES[stage]
+        module = build_conversion(self.source, self.target, self.dtype, self.where)
+        road, last = TABLE.expand("compute"), CONVERSION_STAGES[stage]
         passes = road[: road.index(last) + 1] if last is not None else ()
         try:
             Pipeline(",".join(passes)).run(module, verify=False)
@@ -51,16 +55,20 @@ class ConversionStages:
 
     def explain(self) -> str:
         """Which statistics are taken, which passes are made, and why."""
-        plan = plan_conversion(self.source, self.target)
-        return "\n".join(conversion_remarks(plan))
+        if self.where is not None:
+            plan = plan_selection(self.source, self.target, self.where)
+            return "\n".join(selection_remarks(plan))
+        return "\n".join(conversion_remarks(plan_conversion(self.source, self.target)))
 
 
-def build_conversion(source: Format, target: Format, dtype: str) -> ModuleOp:
-    """A module with the function `convert`."""
+def build_conversion(
+    source: Format, target: Format, dtype: str, where: Selection | None = None
+) -> ModuleOp:
+    """A module with the function `convert`, of all entries or of those that are selected."""
     types = [tensor_type(source, dtype), tensor_type(target, dtype)]
     block = Block(arg_types=types[:1])
     block.args[0].name_hint = "A"
-    convert = ConvertOp(block.args[0], types[1])
+    convert = ConvertOp(block.args[0], types[1], where)
     convert.result.name_hint = "B"
     block.add_ops([convert, func.ReturnOp(convert.result)])
     type = FunctionType.from_lists(types[:1], types[1:])

@@ -12,6 +12,7 @@ from tamale.backends.jit.build import Build, build
 from tamale.backends.jit.library import NativeKernel, ffi, load
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.morton import check_codes
+from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.naming import shown
@@ -34,15 +35,18 @@ class Conversion:
     source: Format
     target: Format
     dtype: str
+    where: Selection | None = None
+    """Which entries are taken, over the source's modes; None: all."""
 
     def __str__(self) -> str:
-        return f"{shown(self.source)} to {shown(self.target)}"
+        pair = f"{shown(self.source)} to {shown(self.target)}"
+        return pair if self.where is None else f"{pair} where {self.where}"
 
     @cached_property
     def stages(self) -> ConversionStages:
         """The conversion at every level of the compiler."""
         stages = load_lazily("tamale.frontend.conversion_stages:ConversionStages")
-        return stages(self.source, self.target, self.dtype)
+        return stages(self.source, self.target, self.dtype, self.where)
 
     @property
     def cpp(self) -> str:
@@ -57,7 +61,7 @@ class Conversion:
     def key_parts(self) -> tuple[str, ...]:
         """The texts that the code depends on."""
         formats = (self.source, self.target)
-        return (NAME, *map(str, formats), self.dtype, *outside_kinds(formats))
+        return (NAME, *map(str, formats), self.dtype, str(self.where), *outside_kinds(formats))
 
     @cached_property
     def native(self) -> NativeKernel:
@@ -100,9 +104,11 @@ class Conversion:
 
 
 @lru_cache(maxsize=4096)
-def conversion(source: Format, target: Format, dtype: str) -> Conversion:
-    """The conversion between two formats, one object per pair and element type."""
-    return Conversion(source, target, dtype)
+def conversion(
+    source: Format, target: Format, dtype: str, where: Selection | None = None
+) -> Conversion:
+    """The conversion between two formats, one object per pair, element type and selection."""
+    return Conversion(source, target, dtype, where)
 
 
 def convert(tensor: Tensor, target: Format) -> Tensor:

@@ -17,6 +17,7 @@ Source: Chou et al., PLDI 2020, sec. 4.2 and 6.2.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import cast
 
 from xdsl.context import Context
@@ -37,7 +38,7 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import is_padded
 from tamale.passes.lowering.appending import lower_appends
 from tamale.passes.lowering.entries import EntryWalk
-from tamale.passes.lowering.remapping import Remapping
+from tamale.passes.lowering.remapping import Remapping, Selected, in_modes_of
 from tamale.passes.lowering.sorting import lower_sort
 
 
@@ -53,19 +54,27 @@ def lower_entries(emit: Emitter, op: assembly.ForNonzerosOp) -> None:
         mode: emit.insert(DimOp(op.source, number)).result
         for number, mode in enumerate(source.modes)
     }
-    remapping = Remapping(emit, source, format_of(op.target), dims)
-    remapping.open_arrays()
+    remapping = Remapping(emit, source, in_modes_of(format_of(op.target), source), dims)
+    selected = None if op.selection is None else Selected(emit, source, op.selection, dims)
+    remappings = [remapping] if selected is None else [selected.sides, remapping]
+    for each in remappings:
+        each.open_arrays()
+
+    def reached(count: int, _: list[SSAValue]) -> None:
+        for each in remappings:
+            each.reached(count)
+
     walk = EntryWalk(emit, op.source, source, op.source.name_hint or "A")
-    levels = len(source.levels)
-    with walk.loops(levels, lambda count, _: remapping.reached(count)) as (coordinates, position):
+    with walk.loops(len(source.levels), reached) as (coordinates, position), ExitStack() as guards:
         value = emit.insert(LoadOp(op.source, position)).value
         value.name_hint = f"{op.source.name_hint or 'A'}_value"
         if is_padded(source):
-            with emit.when(emit.nonzero(value)):
-                inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
-        else:
-            inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
-    remapping.release()
+            guards.enter_context(emit.when(emit.nonzero(value)))
+        if selected is not None:
+            guards.enter_context(emit.when(selected.holds(coordinates)))
+        inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
+    for each in remappings:
+        each.release()
     Rewriter.erase_op(op)
 
 

@@ -317,8 +317,12 @@ class FunctionLowering:
             result.fill(op.fill)
 
     def _assemble_local(self, op: cfir.AssembleOp, name: str, format: Format) -> None:
-        """A dense tensor that only this function sees."""
+        """A dense tensor that only this function sees; one without modes is a mutable scalar."""
         emit, count = self.emit, self.emit.constant(1)
+        if format.order == 0:
+            scalar = emit.variable(op.result.type.element_type, name, op.fill)
+            self.storages[op.result] = DenseResult(emit, format, (), scalar)
+            return
         for size in op.dims:
             check_product(emit, count, size)
             count = emit.mul(count, size)

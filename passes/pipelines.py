@@ -4,47 +4,31 @@ from tamale.passes.pass_table import pass_table, step
 
 LAST_FORM = "scf arith memref math complex cf"
 BESIDE = f"assembly {LAST_FORM}"
-"""What stands beside the kernels of a conversion, and passes them by."""
+"""What conversions put beside kernels, and what passes by the passes on these."""
+QUERIED = f"query {BESIDE}"
 
 PASSES = (
-    #    name                 reads                    leaves                   why it exists
-    step("plan-conversion",   "tin",                   f"query {BESIDE}"     ,   "what must be known, which levels are made in one pass"),
-    step("concretize",        "tin",                   "cin",                   "pick a loop order, give each loop a domain"),
-    step("lower-queries",     f"query cin {BESIDE}",   f"cin {BESIDE}",         "each aggregation becomes kernels in canonical form"),
-    step("rewrite-queries",   f"cin {BESIDE}",         f"cin {BESIDE}",         "statistics that arrays tell are read off them"),
-    step("simplify-domains",  f"cin {BESIDE}",         f"cin {BESIDE}",         "drop what a set expression does not need"),
-    step("insert-workspaces", f"cin {BESIDE}",         f"cin {BESIDE}",         "a scalar for a reduction inside the result"),
-    step("iterate-locate",    f"cin {BESIDE}",         f"cin {BESIDE}",         "iterate one side of each intersection, locate the rest"),
-    step("build-lattices",    f"cin {BESIDE}",         f"cfir {BESIDE}",        "one ordered case per iteration-lattice point"),
-    step("lower-lattices",    f"cfir {BESIDE}",        f"cfir {BESIDE}",        "cases become loops and branches"),
-    step("lower-assembly",    f"cfir {BESIDE}",        f"cfir {BESIDE}",        "loops over entries, remapped coordinates, sorting"),
-    step("lower-levels",      f"cfir {BESIDE}",        LAST_FORM,               "level functions become loads and stores"),
-    step("simplify",          LAST_FORM,               LAST_FORM,               "fold, share and drop what no one needs"),
+    #    name                   reads                  leaves                 why it exists
+    step("insert-conversions", "tin",                 "tin",                 "operands and results that do not fit are converted"),
+    step("plan-conversion",    "tin",                 f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
+    step("concretize",         f"tin {QUERIED}",      f"cin {QUERIED}",      "pick a loop order, give each loop a domain"),
+    step("simplify-domains",   f"cin {QUERIED}",      f"cin {QUERIED}",      "drop what a set expression does not need"),
+    step("insert-workspaces",  f"cin {QUERIED}",      f"cin {QUERIED}",      "a scalar for a reduction inside the result"),
+    step("lower-queries",      f"cin {QUERIED}",      f"cin {BESIDE}",       "each aggregation becomes kernels in canonical form"),
+    step("rewrite-queries",    f"cin {BESIDE}",       f"cin {BESIDE}",       "statistics that arrays tell are read off them"),
+    step("iterate-locate",     f"cin {BESIDE}",       f"cin {BESIDE}",       "iterate one side of each intersection, locate the rest"),
+    step("build-lattices",     f"cin {BESIDE}",       f"cfir {BESIDE}",      "one ordered case per iteration-lattice point"),
+    step("lower-lattices",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "cases become loops and branches"),
+    step("lower-assembly",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "loops over entries, remapped coordinates, sorting"),
+    step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
+    step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),
 )  # fmt: skip
 
-PIPELINES = {
-    "compute": (
-        "concretize",
-        "simplify-domains",
-        "insert-workspaces",
-        "iterate-locate",
-        "build-lattices",
-        "lower-lattices",
-        "lower-levels",
-        "simplify",
-    ),
-    "convert": (
-        "plan-conversion",
-        "lower-queries",
-        "rewrite-queries",
-        "iterate-locate",
-        "build-lattices",
-        "lower-lattices",
-        "lower-assembly",
-        "lower-levels",
-        "simplify",
-    ),
-}
+PIPELINES = {"compute": tuple(step.name for step in PASSES)}
+"""One road for statements, for conversions, and for statements with conversions in them."""
+
+ONLY_IN_CONVERSIONS = ("plan-conversion", "lower-queries", "rewrite-queries", "lower-assembly")
+"""The passes that have nothing to do, and need not be loaded, where nothing is converted."""
 
 STAGES = {
     "tin": None,
@@ -62,7 +46,7 @@ CONVERSION_STAGES = {
     "cfir": "lower-assembly",
     "mlir": "simplify",
 }
-"""Stage of a conversion -> the pass of the convert road that leads to it."""
+"""Stage of a conversion -> the pass of the same road that leads to it."""
 
 BEFORE = (
     (
@@ -74,6 +58,11 @@ BEFORE = (
         "insert-workspaces",
         "iterate-locate",
         "a workspace changes which loops a tensor takes part in",
+    ),
+    (
+        "insert-workspaces",
+        "lower-queries",
+        "the kernels of queries accumulate in their results, which the rewrites read",
     ),
 )
 

@@ -13,7 +13,8 @@ in the order that the target needs, which levels are made in one pass. Before / 
     assembly.for_nonzeros %A for %B0 (%k, %i, %j, %value) { ... }
     %B = assembly.finish %B0
 
-`passes/conversion/plan.py` has the rules. Source: Chou et al., PLDI 2020, sec. 6.2.
+With `where`, only selected entries: `for_nonzeros` into a list of coordinates, which is converted.
+`passes/conversion/plan.py` and `selecting.py` have the rules. Source: Chou et al., PLDI 2020, sec. 6.2.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -35,9 +36,11 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import assembly, tin
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.selection import Selection
 from tamale.dialects.locations import locate
 from tamale.passes.conversion.building import ConversionBuilder, unordered_list, with_encoding
 from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
+from tamale.passes.conversion.selecting import plan_selection
 
 
 class PlanConversion(RewritePattern):
@@ -46,7 +49,10 @@ class PlanConversion(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tin.ConvertOp, rewriter: PatternRewriter, /) -> None:
         try:
-            ops, result = conversion_ops(op.source, op.result.type)
+            if op.selection is None:
+                ops, result = conversion_ops(op.source, op.result.type)
+            else:
+                ops, result = selection_ops(op.source, op.result.type, op.selection)
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         result.name_hint = op.result.name_hint
@@ -81,6 +87,26 @@ def _listed(
     if plan.is_list:
         return [], source
     return conversion_ops(source, with_encoding(type, unordered_list(plan)))
+
+
+def selection_ops(
+    source: SSAValue, type: TensorType[Attribute], selection: Selection
+) -> tuple[list[Operation], SSAValue]:
+    """All ops of a conversion of selected entries, and its result."""
+    source_format = tensor_format(cast(TensorType[Attribute], source.type))
+    plan = plan_selection(source_format, tensor_format(type), selection)
+    ops: list[Operation] = []
+    if plan.summed:
+        ops, source = conversion_ops(source, with_encoding(type, plan.between))
+    list_type = type if plan.is_done else with_encoding(type, plan.list_format)
+    builder = ConversionBuilder(plan.listing, source, list_type, StringAttr(str(selection)))
+    selected = builder.build()
+    ops += builder.ops
+    if plan.is_done:
+        return ops, selected
+    selected.name_hint = "selected"
+    rest, result = conversion_ops(selected, type)
+    return [*ops, *rest], result
 
 
 class PlanConversionPass(ModulePass):

@@ -7,6 +7,7 @@ Each demonstration is a function that prints its own part and raises if a result
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable
 from statistics import median
 from time import perf_counter
@@ -81,12 +82,14 @@ def show_conversions(matrix: Any) -> None:
         to = conversion(A, name)
         print(to.explain())
         if name == "ell":
-            print(cut_text(to.cpp))
+            print(cut_text(to.cpp[to.cpp.index('extern "C"') :]))
         converted = to(A).check()
         print(f"{A.nnz} entries in csr, {converted.nnz} values in {name}")
         compare(f"A in {name}", converted.to_scipy().tocsr(), matrix)
     to_dia = conversion(A, "dia")
-    time_beside("csr to dia", lambda: to_dia(A), matrix.todia)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SciPy finds that there are many diagonals.
+        time_beside("csr to dia", lambda: to_dia(A), matrix.todia)
 
 
 def random_vector(size: int) -> Any:

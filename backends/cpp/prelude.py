@@ -64,34 +64,31 @@ static inline {T} _Complex complex_{t}({T} re, {T} im) {{
 """,
 }
 
-_ALLOCATOR = """
-// Large blocks are made of huge pages where the system has them: the first touch of fresh memory
-// is what a large result costs most.
-static void *allocate(size_t bytes) {
+_HUGE_PAGES = """
+// Asks for huge pages where the system has them: the first touch of fresh memory is what a large
+// result costs most.
+static void *on_huge_pages(void *block, size_t bytes) {
 #ifdef __linux__
-  const size_t huge_page = (size_t)1 << 21;
-  void *block = nullptr;
-  if (bytes >= 2 * huge_page && posix_memalign(&block, huge_page, bytes) == 0) {
-    madvise(block, bytes, MADV_HUGEPAGE);
-    return block;
+  const size_t huge_page = (size_t)1 << 21, page = (size_t)1 << 12;
+  if (block && bytes >= 2 * huge_page) {
+    const size_t rest = (page - ((uintptr_t)block & (page - 1))) & (page - 1);
+    madvise((char *)block + rest, bytes - rest, MADV_HUGEPAGE);
   }
 #endif
-  return malloc(bytes);
+  return block;
+}
+"""
+
+_ALLOCATOR = """
+static void *allocate(size_t bytes) {
+  return on_huge_pages(malloc(bytes), bytes);
 }
 """
 
 _ZEROED_ALLOCATOR = """
-// Large blocks are pages fresh from the system, which are zero already.
+// A large block is fresh from the system, which gives pages of zeros: nothing is written.
 static void *allocate_zeroed(size_t bytes) {
-  void *block = calloc(bytes, 1);
-#ifdef __linux__
-  const size_t huge_page = (size_t)1 << 21, page = (size_t)1 << 12;
-  if (block && bytes >= 2 * huge_page) {
-    char *first = (char *)(((uintptr_t)block + page - 1) & ~(page - 1));
-    madvise(first, bytes - (size_t)(first - (char *)block), MADV_HUGEPAGE);
-  }
-#endif
-  return block;
+  return on_huge_pages(calloc(bytes, 1), bytes);
 }
 """
 
@@ -102,6 +99,7 @@ class Prelude:
     def __init__(self) -> None:
         self._includes = {"stdint.h"}
         self._helpers: dict[str, str] = {}
+        self._allocators: dict[str, str] = {}
 
     def include(self, header: str) -> None:
         """Asks for a header of the C library."""
@@ -119,12 +117,13 @@ class Prelude:
         """The name of the function that allocates blocks of a size known at run time only."""
         self.include("stdlib.h")
         name, text = ("allocate_zeroed", _ZEROED_ALLOCATOR) if zeroed else ("allocate", _ALLOCATOR)
-        self._helpers[name] = text.strip()
+        self._allocators |= {"": _HUGE_PAGES.strip(), name: text.strip()}
         return name
 
     def sections(self) -> list[str]:
         """The text above the functions, in an order that does not depend on the functions'."""
         includes = "\n".join(f"#include <{header}>" for header in sorted(self._includes))
-        if any(name.startswith("allocate") for name in self._helpers):
+        if self._allocators:
             includes += "\n#ifdef __linux__\n#include <sys/mman.h>\n#endif"
-        return [includes, *(text for _, text in sorted(self._helpers.items()))]
+        helpers = (*sorted(self._allocators.items()), *sorted(self._helpers.items()))
+        return [includes, *(text for _, text in helpers)]

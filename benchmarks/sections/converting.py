@@ -57,15 +57,40 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     if suits_ell(csr):
         view = partial(byhand.ell_view, csr.shape)
         rows += [
-            (CSR_ELL, compressed_tensor(csr, "csr"), "ell", [by_hand(partial(byhand.to_ell, csr), view)]),
-            (CSC_ELL, compressed_tensor(csc, "csc"), "ell", [by_hand(through_csr(csc, byhand.to_ell), view)]),
+            (
+                CSR_ELL,
+                compressed_tensor(csr, "csr"),
+                "ell",
+                [by_hand(partial(byhand.to_ell, csr), view)],
+            ),
+            (
+                CSC_ELL,
+                compressed_tensor(csc, "csc"),
+                "ell",
+                [by_hand(through_csr(csc, byhand.to_ell), view)],
+            ),
         ]
     if suits_dia(csr):
         view = partial(byhand.dia_view, csr.shape)
         rows += [
-            (CSR_DIA, compressed_tensor(csr, "csr"), "dia", [scipy("todia", csr), by_hand(partial(byhand.to_dia, csr), view)]),
-            (COO_DIA, coo_tensor(coo, "coo"), "dia", [scipy("todia", coo), by_hand(through_csr(coo, byhand.to_dia), view)]),
-            (CSC_DIA, compressed_tensor(csc, "csc"), "dia", [scipy("todia", csc), by_hand(through_csr(csc, byhand.to_dia), view)]),
+            (
+                CSR_DIA,
+                compressed_tensor(csr, "csr"),
+                "dia",
+                [scipy("todia", csr), by_hand(partial(byhand.to_dia, csr), view)],
+            ),
+            (
+                COO_DIA,
+                coo_tensor(coo, "coo"),
+                "dia",
+                [scipy("todia", coo), by_hand(through_csr(coo, byhand.to_dia), view)],
+            ),
+            (
+                CSC_DIA,
+                compressed_tensor(csc, "csc"),
+                "dia",
+                [scipy("todia", csc), by_hand(through_csr(csc, byhand.to_dia), view)],
+            ),
         ]
     for what, source, target, peers in rows:
         ours = converting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import TensorType, UnitAttr, i1
+from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -26,7 +26,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.assembly.level_functions import verify_coordinates
 from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number
-from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.attribute import read_selection, tensor_format, verify_selection
+from tamale.dialects.format.selection import Selection
 
 
 @irdl_op_definition
@@ -37,18 +38,31 @@ class ForNonzerosOp(IRDLOperation):
         assembly.for_nonzeros %A for %B0 (%l0, %l1, %v) { ... } : tensor<A>, tensor<B>
 
     The arguments are the coordinates of B's levels, that is A's coordinates remapped, and the
-    value. In padded sources only values other than zero are entries. Source: Chou et al., PLDI
-    2020, sec. 4.2.
+    value. In padded sources only values other than zero are entries. `where "#i < 3"` behind the
+    arguments leaves out entries that are not selected; modes are called as in A's format, and
+    counters count the entries of A. Source: Chou et al., PLDI 2020, sec. 4.2.
     """
 
     name = "assembly.for_nonzeros"
     source = operand_def(TensorType)
     target = operand_def(TensorType)
+    where = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
-    def __init__(self, source: SSAValue, target: SSAValue, body: Region) -> None:
-        super().__init__(operands=[source, target], regions=[body])
+    def __init__(
+        self,
+        source: SSAValue,
+        target: SSAValue,
+        body: Region,
+        where: StringAttr | None = None,
+    ) -> None:
+        super().__init__(operands=[source, target], properties={"where": where}, regions=[body])
+
+    @property
+    def selection(self) -> Selection | None:
+        """Which entries are visited, over the source's modes; None: all."""
+        return read_selection(self.where)
 
     @property
     def coordinates(self) -> Sequence[SSAValue]:
@@ -67,6 +81,8 @@ class ForNonzerosOp(IRDLOperation):
         names = parser.parse_comma_separated_list(
             parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
         )
+        selecting = parser.parse_optional_keyword("where") is not None
+        where = StringAttr(parser.parse_str_literal()) if selecting else None
         parser.parse_punctuation(":")
         source_type = parser.parse_type()
         parser.parse_punctuation(",")
@@ -79,6 +95,7 @@ class ForNonzerosOp(IRDLOperation):
             parser.resolve_operand(source, source_type),
             parser.resolve_operand(target, target_type),
             body,
+            where,
         )
 
     def print(self, printer: Printer) -> None:
@@ -87,6 +104,9 @@ class ForNonzerosOp(IRDLOperation):
         printer.print_string(" for ")
         printer.print_ssa_value(self.target)
         _print_arguments(printer, self.body.block)
+        if self.where is not None:
+            printer.print_string(" where ")
+            printer.print_attribute(self.where)
         printer.print_string(" : ")
         printer.print_attribute(self.source.type)
         printer.print_string(", ")
@@ -97,7 +117,9 @@ class ForNonzerosOp(IRDLOperation):
     def verify_(self) -> None:
         target = cast(TensorType[Attribute], self.target.type)
         levels = len(tensor_format(target).levels)
-        element = cast(TensorType[Attribute], self.source.type).element_type
+        source = cast(TensorType[Attribute], self.source.type)
+        verify_selection("assembly.for_nonzeros", self.where, tensor_format(source))
+        element = source.element_type
         wanted = [INDEX] * levels + [element]
         if [argument.type for argument in self.body.block.args] != wanted:
             raise VerifyException(

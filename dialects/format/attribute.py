@@ -7,7 +7,7 @@ The dialect `format`: how tensors are stored, as the encoding of builtin tensor 
 
 from typing import Any
 
-from xdsl.dialects.builtin import NoneAttr, TensorType
+from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
 from xdsl.ir import Data, Dialect
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import VerifyException
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.notation import parse_format
+from tamale.dialects.format.selection import Selection, parse_selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.tokens import FormatSyntaxError
 from tamale.dialects.format.verify import verify_format
@@ -86,3 +87,23 @@ def verify_tensor_type(type: TensorType[Any]) -> None:
         tensor_format(type)
     except FormatError as error:
         raise VerifyException(str(error)) from None
+
+
+def read_selection(where: StringAttr | None) -> Selection | None:
+    """The selection in a property of an op, which is verified; None where there is none."""
+    return None if where is None else parse_selection(where.data)
+
+
+def verify_selection(op_name: str, where: StringAttr | None, format: Format) -> None:
+    """
+    For `verify_` of ops that take a selection of the entries of a tensor.
+
+    Raises:
+        VerifyException: it cannot be read, or does not fit the format's modes.
+    """
+    try:
+        selection = read_selection(where)
+        if selection is not None:
+            selection.verify(format.modes)
+    except FormatError as error:
+        raise VerifyException(f"{op_name}: {error}") from None

@@ -9,7 +9,7 @@ kinds for a given order, outermost first.
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expression_parser import integer_value
@@ -222,6 +222,36 @@ NAMED_FORMATS: Final[Mapping[str, NamedFormat]] = {
 """In the order in which `name_of` looks: a more telling name comes first."""
 
 
+class NamedHybrid(NamedTuple):
+    """A name of hybrid formats; its one argument, a positive integer, goes into the text."""
+
+    name: str
+    parameter: str
+    text: str
+
+    @property
+    def usage(self) -> str:
+        return f"{self.name}({self.parameter})"
+
+    @property
+    def shown(self) -> str:
+        return self.filled(self.parameter)
+
+    def filled(self, argument: str | int) -> str:
+        """The text with an argument."""
+        return self.text.format(argument)
+
+
+NAMED_HYBRIDS: Final[Mapping[str, NamedHybrid]] = {
+    "hyb": NamedHybrid("hyb", "k", "#i < {} ? ell : coo"),
+}
+
+
+def is_hybrid(text: str) -> bool:
+    """Whether a text means a hybrid, see `tamale.dialects.format.hybrid`, and no single format."""
+    return "?" in text or text.partition("(")[0].strip() in NAMED_HYBRIDS
+
+
 @lru_cache(maxsize=1024)
 def resolve_format(text: str, order: int | None = None) -> Format:
     """
@@ -235,6 +265,11 @@ def resolve_format(text: str, order: int | None = None) -> Format:
     >>> str(resolve_format("csf(1, 0), pos = i64", order=2))
     '(i, j) -> (j : compressed, i : compressed), pos = i64'
     """
+    if is_hybrid(text):
+        raise FormatError(
+            f"format: '{text}' is a hybrid of several formats; here goes a single one\n"
+            "  help: `tm.convert` makes hybrids, `tm.evaluate` computes with them"
+        )
     if "->" not in text:
         return _resolve_name(text, order)
     format = parse_format(text)
@@ -251,19 +286,20 @@ def _resolve_name(text: str, order: int | None) -> Format:
     entry = NAMED_FORMATS.get(word.text)
     if entry is None:
         _refuse_name(cursor, word.text)
-    arguments = _parse_arguments(cursor) if cursor.accept("(") else ()
+    arguments = parse_arguments(cursor) if cursor.accept("(") else ()
     widths = parse_widths(cursor)
     cursor.expect_end(f"format '{entry.name}'")
     return entry.build(order, arguments).with_widths(**widths)
 
 
 def _refuse_name(cursor: Cursor, name: str) -> NoReturn:
-    hint = did_you_mean(name, NAMED_FORMATS)
-    known = ", ".join(NAMED_FORMATS)
+    hint = did_you_mean(name, (*NAMED_FORMATS, *NAMED_HYBRIDS))
+    known = ", ".join((*NAMED_FORMATS, *NAMED_HYBRIDS))
     cursor.fail(f"no format is called '{name}'{hint}; known: {known}", cursor.tokens[0])
 
 
-def _parse_arguments(cursor: Cursor) -> tuple[int, ...]:
+def parse_arguments(cursor: Cursor) -> tuple[int, ...]:
+    """The integers in `1, 2)`, behind the parenthesis that opens."""
     arguments: list[int] = []
     while not cursor.accept(")"):
         if arguments:

@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tamale.dialects import assembly
@@ -44,8 +44,14 @@ def with_encoding(type: TensorType[Attribute], format: Format) -> TensorType[Att
 class ConversionBuilder:
     """Writes the ops of one direct conversion into a list."""
 
-    def __init__(self, plan: ConversionPlan, source: SSAValue, type: TensorType[Attribute]) -> None:
-        self.plan, self.source, self.type = plan, source, type
+    def __init__(
+        self,
+        plan: ConversionPlan,
+        source: SSAValue,
+        type: TensorType[Attribute],
+        where: StringAttr | None = None,
+    ) -> None:
+        self.plan, self.source, self.type, self.where = plan, source, type, where
         self.format = plan.target
         self.names = coordinate_names(self.format)
         self.ops: list[Operation] = []
@@ -172,7 +178,7 @@ class ConversionBuilder:
             self._count(block, counted, position, coordinates)
         if storing:
             block.add_op(assembly.StoreOp(stored, self.tensor, position, adding=self.plan.adding))
-        self._add(assembly.ForNonzerosOp(self.source, self.tensor, Region(block)))
+        self._add(assembly.ForNonzerosOp(self.source, self.tensor, Region(block), self.where))
 
     def _place(
         self,

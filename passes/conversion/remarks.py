@@ -12,6 +12,7 @@ from tamale.passes.conversion.plan import (
     coordinate_list,
     plan_conversion,
 )
+from tamale.passes.conversion.selecting import SelectionPlan
 from tamale.passes.levels import is_padded
 
 
@@ -31,6 +32,17 @@ def conversion_remarks(plan: ConversionPlan) -> Iterator[str]:
     else:
         yield from _indented(plan_conversion(plan.source, between))
     yield from _indented(plan_conversion(between, plan.target))
+
+
+def selection_remarks(plan: SelectionPlan) -> Iterator[str]:
+    """The steps of a conversion of selected entries."""
+    yield f"convert {_shown(plan.source)} to {_shown(plan.target)}, entries with {plan.selection}"
+    if plan.summed:
+        yield "  the selection counts entries, and the source may hold duplicates: summed first"
+        yield from _indented(plan_conversion(plan.source, plan.between))
+    yield f"  list the selected entries in the order of {_shown(plan.between)}, after counting them"
+    if not plan.is_done:
+        yield from _indented(plan_conversion(plan.list_format, plan.target))
 
 
 def _indented(plan: ConversionPlan) -> Iterator[str]:

@@ -8,7 +8,9 @@ Arithmetic on SSA values that picks the upstream op from the operands' type.
 from __future__ import annotations
 
 import math
+import operator
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from typing import TypeVar, cast
 
 from xdsl.dialects import arith
@@ -85,6 +87,8 @@ class Arithmetic(ABC):
     def constant(self, value: Number, type: Attribute = INDEX) -> SSAValue: ...
 
     def binary(self, name: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        if name in _KNOWN and (folded := _folded(_KNOWN[name], a, b)) is not None:
+            return self.constant(folded)
         op = _BINARY.get((name, kind_of(a.type)))
         if op is None:
             raise PassFailedException(f"lower-lattices: '{name}' has no meaning on {a.type}")
@@ -197,6 +201,30 @@ class Arithmetic(ABC):
             op = arith.ExtFOp if wider else arith.TruncFOp
             return self.insert(computing(op, (value,), type)).result
         raise PassFailedException(f"lower-lattices: no conversion from {source} to {type}")
+
+
+_KNOWN: Mapping[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "min": min,
+    "max": max,
+}
+"""What constants of type index fold by at once; xDSL has no folder for the last two."""
+
+
+def _folded(compute: Callable[[int, int], int], a: SSAValue, b: SSAValue) -> int | None:
+    x, y = constant_index(a), constant_index(b)
+    return None if x is None or y is None else compute(x, y)
+
+
+def constant_index(value: SSAValue) -> int | None:
+    """The number that a value of type index always is, if it is a constant."""
+    owner = value.owner
+    if value.type != INDEX or not isinstance(owner, arith.ConstantOp):
+        return None
+    attribute = owner.value
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
 def number_attribute(value: Number, type: Attribute) -> IntegerAttr | FloatAttr:

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from xdsl.dialects import arith, cf, complex, memref
-from xdsl.dialects.builtin import DYNAMIC_INDEX, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -97,14 +97,14 @@ class Emitter(Arithmetic):
     # Memory
 
     def load(self, array: SSAValue, position: SSAValue | None = None, hint: str = "") -> SSAValue:
-        """An element of `array`, or the value of a mutable scalar; integers widen to index."""
-        value = self.insert(loading(array, (position,) if position else ())).res
+        """An element of `array`, or the value of a mutable scalar, which has no other position."""
+        value = self.insert(loading(array, _indices(array, position))).res
         if hint:
             value.name_hint = hint
         return value
 
     def store(self, value: SSAValue, array: SSAValue, position: SSAValue | None = None) -> None:
-        self.insert(storing(value, array, (position,) if position else ()))
+        self.insert(storing(value, array, _indices(array, position)))
 
     def variable(self, type: Attribute, hint: str, initial: SSAValue | None = None) -> SSAValue:
         """A mutable scalar."""
@@ -182,3 +182,9 @@ class Emitter(Arithmetic):
         """Ends the test of a while loop."""
         with self.at(InsertPoint.at_end(block)):
             self.insert(testing(condition))
+
+
+def _indices(array: SSAValue, position: SSAValue | None) -> tuple[SSAValue, ...]:
+    """A mutable scalar is an array of rank 0, and needs no position."""
+    type = cast(MemRefType[Attribute], array.type)
+    return () if position is None or not type.get_shape() else (position,)

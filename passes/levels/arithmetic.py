@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from tamale.dialects.format.expressions import Expr, evaluate
-from tamale.passes.levels.functions import LevelStorage, StoredLevel
+from tamale.passes.levels.functions import LevelAssembly, LevelStorage, StoredLevel
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,6 +23,25 @@ def onto_low(level: LevelStorage, number: SSAValue) -> SSAValue:
     """The coordinate with this number, counted from the level's smallest one."""
     emit = level.emit
     return number if level.low is emit.constant(0) else emit.add(number, level.low)
+
+
+SIZE = "known size"
+"""The temporary that has the element of `size` while a level is made, so that nothing loads it."""
+
+
+def single_size(level: LevelStorage) -> SSAValue:
+    """The one element of the array `size`, as index."""
+    if isinstance(level, LevelAssembly) and SIZE in level.temporaries:
+        return level.temporaries[SIZE]
+    return level.read("size", level.emit.constant(0))
+
+
+def make_single_size(level: LevelAssembly, size: SSAValue) -> None:
+    """Makes the array `size` of one element, which must fit."""
+    level.allocate("size", level.emit.constant(1))
+    level.fits(size, "size")
+    level.write("size", level.emit.constant(0), size)
+    level.temporaries[SIZE] = size
 
 
 def flat_position(

@@ -23,7 +23,9 @@ from tamale.passes.levels.arithmetic import (
     flat_coordinates,
     flat_position,
     from_low,
+    make_single_size,
     onto_low,
+    single_size,
 )
 from tamale.passes.levels.checks import check_size
 from tamale.passes.levels.functions import (
@@ -58,20 +60,17 @@ class Sliced(StorageKind):
     # Walking
 
     def coord_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
-        return level.low, onto_low(level, self._size(level))
+        return level.low, onto_low(level, single_size(level))
 
     def locate(
         self, level: LevelStorage, parent: SSAValue, coordinate: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
-        size = self._size(level)
+        size = single_size(level)
         found = level.emit.compare("slt", from_low(level, coordinate), size)
         return flat_position(level, parent, size, coordinate), found
 
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
-        return level.emit.mul(parents, self._size(level))
-
-    def _size(self, level: LevelStorage) -> SSAValue:
-        return level.read("size", level.emit.constant(0))
+        return level.emit.mul(parents, single_size(level))
 
     # Assembly
 
@@ -79,17 +78,12 @@ class Sliced(StorageKind):
         return (Select((), (Aggregate("max", (own,), "max_crd"),)),)
 
     def init_coords(self, level: LevelAssembly, parents: SSAValue) -> None:
-        emit = level.emit
-        one = emit.constant(1)
-        size = level.query("max_crd")
-        level.allocate("size", one)
-        level.fits(size, "size")
-        level.write("size", emit.constant(0), size)
+        make_single_size(level, level.query("max_crd"))
 
     def get_pos(
         self, level: LevelAssembly, parent: SSAValue, coordinates: Sequence[SSAValue]
     ) -> SSAValue:
-        return flat_position(level, parent, self._size(level), coordinates[-1])
+        return flat_position(level, parent, single_size(level), coordinates[-1])
 
     # Stored arrays
 

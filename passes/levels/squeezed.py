@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING
 
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.dialects.query.select import Aggregate, Select
-from tamale.passes.levels.arithmetic import flat_coordinates, from_low, onto_low
+from tamale.passes.levels.arithmetic import (
+    flat_coordinates,
+    from_low,
+    make_single_size,
+    onto_low,
+    single_size,
+)
 from tamale.passes.levels.checks import check_ascent, check_length, check_range, check_size
 from tamale.passes.levels.functions import (
     LevelAssembly,
@@ -48,19 +54,19 @@ class Squeezed(StorageKind):
     # Walking
 
     def pos_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
-        emit, size = level.emit, self._size(level)
+        emit, size = level.emit, single_size(level)
         begin = emit.mul(parent, size)
         return begin, emit.add(begin, size)
 
     def pos_access(self, level: LevelStorage, position: SSAValue) -> SSAValue:
         if not level.ancestors:  # The only parent position is 0.
             return level.read("perm", position)
-        return level.read("perm", level.emit.binary("mod", position, self._size(level)))
+        return level.read("perm", level.emit.binary("mod", position, single_size(level)))
 
     def locate(
         self, level: LevelStorage, parent: SSAValue, coordinate: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
-        emit, size = level.emit, self._size(level)
+        emit, size = level.emit, single_size(level)
         place = self._first_not_below(level, size, coordinate)
         found = emit.variable(emit.true().type, "found", emit.constant(0, emit.true().type))
         with emit.when(emit.compare("slt", place, size)):
@@ -68,10 +74,7 @@ class Squeezed(StorageKind):
         return emit.add(emit.mul(parent, size), place), emit.load(found)
 
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
-        return level.emit.mul(parents, self._size(level))
-
-    def _size(self, level: LevelStorage) -> SSAValue:
-        return level.read("size", level.emit.constant(0))
+        return level.emit.mul(parents, single_size(level))
 
     def _first_not_below(
         self, level: LevelStorage, size: SSAValue, coordinate: SSAValue
@@ -100,9 +103,7 @@ class Squeezed(StorageKind):
         with emit.loop(zero, level.size, "c") as c, emit.when(self._is_stored(level, c)):
             emit.store(emit.add(emit.load(total), emit.constant(1)), total)
         size = emit.load(total)
-        level.allocate("size", emit.constant(1))
-        level.fits(size, "size")
-        level.write("size", zero, size)
+        make_single_size(level, size)
         level.allocate("perm", size)
 
     def init_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
@@ -123,7 +124,7 @@ class Squeezed(StorageKind):
     ) -> SSAValue:
         emit = level.emit
         rank = emit.load(level.temporaries[RANKS], from_low(level, coordinates[-1]))
-        return emit.add(emit.mul(parent, self._size(level)), rank)
+        return emit.add(emit.mul(parent, single_size(level)), rank)
 
     def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
         level.emit.free(level.temporaries.pop(RANKS))

@@ -69,15 +69,18 @@ def emit_width(scope: Scope, access: Access) -> SSAValue:
     levels = kernel.formats[name].levels
     reached = sum((name, k) in scope.places for k in range(len(levels)))
     begin = scope.parent(name, reached).begin
-    end = emit.add(begin, emit.constant(1))
+    last = begin
+    width: SSAValue = emit.constant(1)
     for k in range(reached, len(levels)):
         if not kernel.formats[name].properties(k).branchless:
             ancestors = scope.ancestors(name, k)
             first = emit.insert(PosBoundsOp(tensor, k, begin, ancestors))
-            last = emit.sub(end, emit.constant(1))
-            end = emit.insert(PosBoundsOp(tensor, k, last, ancestors)).end
-            begin = first.begin
-    return emit.sub(end, begin)
+            final = first
+            if last is not begin:
+                final = emit.insert(PosBoundsOp(tensor, k, last, ancestors))
+            begin, width = first.begin, emit.sub(final.end, first.begin)
+            last = emit.sub(final.end, emit.constant(1))
+    return width
 
 
 def operand_position(scope: Scope, access: Access) -> SSAValue:

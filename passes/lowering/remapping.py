@@ -1,6 +1,6 @@
 """
 Coordinates of a target from those of a source: the modes computed back, the target's level
-expressions evaluated, counters counted.
+expressions evaluated, counters counted. Likewise what a selection compares.
 
 Source: Chou et al., PLDI 2020, sec. 4.2.
 """
@@ -15,10 +15,21 @@ from xdsl.ir import SSAValue
 from tamale.dialects.format.expressions import Counter, Expr, Var, counters
 from tamale.dialects.format.invert import facts_of, invert, level_variable, value_from
 from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.selection import Selection, Symbol
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.substitution import inline_lets, substitute
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.emit.upstream import Predicate
 from tamale.passes.lowering.coordinates import CounterState, Extent, emit_level_expression
+
+PREDICATES: Mapping[Symbol, Predicate] = {
+    "<": "slt",
+    "<=": "sle",
+    ">": "sgt",
+    ">=": "sge",
+    "==": "eq",
+    "!=": "ne",
+}
 
 
 def in_modes_of(format: Format, other: Format) -> list[Expr]:
@@ -29,17 +40,17 @@ def in_modes_of(format: Format, other: Format) -> list[Expr]:
 
 @dataclass
 class Remapping:
-    """The target's coordinates inside of the loops over a source's entries."""
+    """Values of expressions over a source's modes inside of the loops over its entries."""
 
     emit: Emitter
     source: Format
-    target: Format
+    expressions: Sequence[Expr]
+    """Over the source's modes, such as the level expressions of a target."""
     dims: Mapping[str, SSAValue]
     """The source's modes -> their dimension sizes."""
     counts: dict[Counter, CounterState] = field(default_factory=dict[Counter, CounterState])
 
     def __post_init__(self) -> None:
-        self.expressions = in_modes_of(self.target, self.source)
         self.counters = sorted(
             frozenset[Counter]().union(*map(counters, self.expressions)),
             key=lambda counter: counter.variables,
@@ -85,7 +96,7 @@ class Remapping:
     # Coordinates
 
     def coordinates(self, levels: Sequence[SSAValue]) -> list[SSAValue]:
-        """The target's level coordinates at an entry with these level coordinates."""
+        """The values of the expressions at an entry with these level coordinates."""
         values = dict(self.dims_by_name)
         for k, coordinate in enumerate(levels):
             values[level_variable(k)] = coordinate
@@ -129,3 +140,26 @@ class Remapping:
         value = self.counts[counter].next(self.emit, values)
         value.name_hint = "k"
         return value
+
+
+class Selected:
+    """Whether an entry of a source is selected."""
+
+    def __init__(
+        self, emit: Emitter, source: Format, selection: Selection, dims: Mapping[str, SSAValue]
+    ) -> None:
+        self.emit, self.selection = emit, selection
+        self.sides = Remapping(emit, source, selection.expressions, dims)
+        """What is compared; opened, reached and released with the loops like any remapping."""
+
+    def holds(self, levels: Sequence[SSAValue]) -> SSAValue:
+        """Whether the comparisons hold at an entry with these level coordinates."""
+        sides = self.sides.coordinates(levels)
+        result: SSAValue | None = None
+        for k, comparison in enumerate(self.selection.comparisons):
+            predicate = PREDICATES[comparison.symbol]
+            one = self.emit.compare(predicate, sides[2 * k], sides[2 * k + 1])
+            result = one if result is None else self.emit.and_(result, one)
+        assert result is not None
+        result.name_hint = "selected"
+        return result

@@ -83,7 +83,7 @@ class Worker:
         command += ["--sanitize"] * options.sanitize + ["--shrink"] * options.shrink
         environment = dict(os.environ)
         if options.sanitize:
-            environment |= _sanitizer_environment()
+            environment |= sanitizer_environment()
         pipe = subprocess.PIPE
         return subprocess.Popen(
             command, stdin=pipe, stdout=pipe, stderr=self.errors, text=True, env=environment
@@ -155,7 +155,7 @@ class Worker:
         self.process.stdout.close()
 
 
-def _sanitizer_environment() -> dict[str, str]:
+def sanitizer_environment() -> dict[str, str]:
     compiler = os.environ.get("CXX", "g++")
     asked = [compiler, "-print-file-name=libasan.so"]
     library = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()

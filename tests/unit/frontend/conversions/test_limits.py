@@ -9,7 +9,7 @@ import pytest
 from conversion_batches import CHEAP, compile_conversions
 from entry_lists import any_list, unlike_entries
 
-from tamale.backends.jit.library import load
+from tamale.backends.jit.library import load, pointer
 from tamale.dialects.errors import FormatError, KernelError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
@@ -74,7 +74,7 @@ def test_few_entries_in_a_large_matrix(tmp_path: Path):
         began = time.perf_counter()
         result = conversion(source)
         seconds = time.perf_counter() - began
-        largest.call(size.ctypes.data)
+        largest.call(pointer(size, "int64_t *"))
         assert not unlike_entries(result, source), name
         diagonals = len(PLACES) if name == "dia" else 2
         assert size[0] <= 8 * diagonals * (2 * MILLION + 100), (name, size)

@@ -1,0 +1,123 @@
+"""
+`insert-conversions`: tin -> tin.
+
+Converts operands that cannot be walked together with the others, the cheapest first, into a format
+that can. Before / after, with A in csr and B in csc:
+
+    %Z = tin.kernel %i, %j { A(i,j) * B(i,j) } : tensor<?x?xf64, #csr>
+
+    %B_csr = tin.convert %B : tensor<?x?xf64, #csc> -> tensor<?x?xf64, #csr>
+    %Z = tin.kernel %i, %j { A(i,j) * B_csr(i,j) } : tensor<?x?xf64, #csr>
+
+With `forbid=true` such statements are refused instead, with the reason.
+`passes/algebra/conversions_of_operands.py` decides.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from tamale.dialects import tin
+from tamale.dialects.format.attribute import FormatAttr, tensor_format
+from tamale.dialects.format.named import name_of
+from tamale.dialects.format.spec import Format
+from tamale.dialects.locations import locate
+from tamale.passes.algebra.conversions_of_operands import Conversions, conversions_of_operands
+from tamale.passes.algebra.reading import TinReader
+
+
+@dataclass(frozen=True)
+class InsertConversions(RewritePattern):
+    """`kernel { .. A(i,j) .. }`  ->  `B = convert A`, `kernel { .. B(i,j) .. }`"""
+
+    forbid: bool
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tin.KernelOp, rewriter: PatternRewriter, /) -> None:
+        reader, conversions = read_conversions(op)
+        if not conversions.targets:
+            return
+        if self.forbid:
+            message = reader.in_written_names(conversions.refusal)
+            raise locate(PassFailedException(message), op)
+        convert_operands(op, reader, conversions.targets, rewriter)
+
+
+def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Conversions]:
+    """A kernel as it was read, and which of its accesses have to be of other formats."""
+    reader = TinReader(kernel)
+    statement = reader.read()
+    formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
+    formats[statement.result.tensor] = _format_of(kernel.result)
+    return reader, conversions_of_operands(statement, formats)
+
+
+def convert_operands(
+    kernel: tin.KernelOp,
+    reader: TinReader,
+    targets: Mapping[str, Format],
+    rewriter: PatternRewriter,
+) -> None:
+    """Converts the tensors of some accesses, each once per format, before the kernel."""
+    converted: dict[tuple[SSAValue, Format], SSAValue] = {}
+    for access in list(kernel.body.walk()):
+        if not isinstance(access, tin.AccessOp):
+            continue
+        target = targets.get(reader.access_of(access).tensor)
+        if target is None:
+            continue
+        key = access.tensor, target
+        if key not in converted:
+            op = conversion_op(access.tensor, target)
+            rewriter.insert_op_before_matched_op(op)
+            converted[key] = op.result
+        access.operands[0] = converted[key]
+        rewriter.notify_op_modified(access)
+
+
+def conversion_op(source: SSAValue, target: Format) -> tin.ConvertOp:
+    """The conversion of a tensor; it is called after the tensor and the format."""
+    type = cast(TensorType[Attribute], source.type)
+    encoded = TensorType(type.element_type, type.get_shape(), FormatAttr(target))
+    op = tin.ConvertOp(source, encoded)
+    name = re.sub(r"\W+", "_", name_of(target) or "ordered").strip("_")
+    op.result.name_hint = f"{source.name_hint or 'T'}_{name}"
+    return op
+
+
+def _format_of(tensor: SSAValue) -> Format:
+    return tensor_format(cast(TensorType[Attribute], tensor.type))
+
+
+def converts(module: Operation) -> bool:
+    """Whether anything is converted in a module of tin."""
+    return any(isinstance(op, tin.ConvertOp) for op in module.walk())
+
+
+@dataclass(frozen=True)
+class InsertConversionsPass(ModulePass):
+    """Converts operands that cannot be walked together with the others."""
+
+    name = "insert-conversions"
+
+    forbid: bool = False
+    """Refuse what needs a conversion."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        pattern = InsertConversions(self.forbid)
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)

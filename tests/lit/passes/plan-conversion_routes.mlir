@@ -1,0 +1,73 @@
+// RUN: tamale-opt -p plan-conversion %s | filecheck %s
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!csc = tensor<?x?xf64, #format.spec<(i, j) -> (j : dense, i : compressed)>>
+!ell = tensor<?x?xf64, #format.spec<(i, j) -> (#i : sliced, i : dense, j : singleton)>>
+!dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
+!ucoo = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonordered))>>
+!any = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))>>
+!loose = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed(nonordered))>>
+
+// Columns in order give every row its entries in order: nothing is sorted.
+// CHECK-LABEL: @csc_to_csr(
+// CHECK-NOT:   assembly.sort
+// CHECK:       assembly.yield_pos
+// CHECK:       func.return
+func.func @csc_to_csr(%A: !csc) -> !csr {
+  %B = tin.convert %A : !csc -> !csr
+  func.return %B : !csr
+}
+
+// No order at all does not.
+// CHECK-LABEL: @ucoo_to_csr(
+// CHECK:       %[[S:.*]] = assembly.sort %A
+// CHECK:       assembly.open of %[[S]]
+// CHECK:       assembly.for_nonzeros %[[S]]
+func.func @ucoo_to_csr(%A: !ucoo) -> !csr {
+  %B = tin.convert %A : !ucoo -> !csr
+  func.return %B : !csr
+}
+
+// Near miss: a target that asks for no order gets none.
+// CHECK-LABEL: @ucoo_to_loose(
+// CHECK-NOT:   assembly.sort
+// CHECK:       assembly.store %{{[^ ]*}} into %B(%{{[^ ]*}}) :
+// CHECK:       func.return
+func.func @ucoo_to_loose(%A: !ucoo) -> !loose {
+  %B = tin.convert %A : !ucoo -> !loose
+  func.return %B : !loose
+}
+
+// Duplicates must meet before they are counted: a list without them comes first.
+// CHECK-LABEL: @any_to_ell(
+// CHECK:       %[[S:.*]] = assembly.sort %A
+// CHECK:       %[[NEW:.*]] = assembly.first(
+// CHECK:       assembly.append {{.*}} if %[[NEW]]
+// CHECK:       assembly.store {{.*}} adding
+// CHECK:       %[[SUM:.*]] = assembly.finish
+// CHECK:       query.select "select [] -> max(k) as max_crd" of %[[SUM]]
+func.func @any_to_ell(%A: !any) -> !ell {
+  %B = tin.convert %A : !any -> !ell
+  func.return %B : !ell
+}
+
+// So must they where different coordinates are counted, or each would need a mark.
+// CHECK-LABEL: @any_to_dok(
+// CHECK:       assembly.sort %A
+// CHECK:       %[[SUM:.*]] = assembly.finish
+// CHECK:       query.select "select [i] -> count(j) as nir" of %[[SUM]]
+func.func @any_to_dok(%A: !any) -> !dok {
+  %B = tin.convert %A : !any -> !dok
+  func.return %B : !dok
+}
+
+// Near miss: a list without duplicates is counted as it is, in any order.
+// CHECK-LABEL: @ucoo_to_ell(
+// CHECK-NOT:   assembly.sort
+// CHECK:       query.select "select [] -> max(k) as max_crd" of %A
+// CHECK-NOT:   assembly.sort
+// CHECK:       func.return
+func.func @ucoo_to_ell(%A: !ucoo) -> !ell {
+  %B = tin.convert %A : !ucoo -> !ell
+  func.return %B : !ell
+}
