@@ -79,8 +79,8 @@ def leave_to_run(_: CData) -> None:
 
 def converting(conversion: Conversion, tensor: tm.Tensor) -> Contender:
     """The conversion, allocating its result, after the result of the call before is freed."""
-    call, free = conversion.native.call, conversion.native.free
-    assert free is not None
+    call = conversion.native.call
+    free: Any = conversion.native.free
     target, dtype = conversion.target, conversion.dtype
     types = array_types(target, dtype, "{} **")[target.order :]
     outs: list[Any] = [ffi.gc(ffi.new(ctype), lambda out: free(out[0])) for ctype in types]

@@ -1,4 +1,4 @@
-"""Conversions written by hand in C++, compiled as generated code is: peers where libraries have none."""
+"""Conversions written by hand in C++, compiled as generated code is: where libraries have none."""
 
 from __future__ import annotations
 

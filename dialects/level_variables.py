@@ -100,6 +100,8 @@ def expression_name(expression: Expr) -> str:
     words, exact = _words(expression)
     if len(words) > LONGEST_NAME:
         words, exact = "_".join((*sorted(free_variables(expression)), "code")), False
+    if words[0].isdigit():
+        words = f"c{words}"
     return words if exact else f"{words}_{crc32(to_text(expression).encode()) & 0xFFFF:04x}"
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import KernelError
+from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import from_numpy, tensor
 from tamale.frontend.request import Operand
 from tamale.frontend.tensor import Tensor
@@ -29,7 +30,7 @@ def adapted(operand: Operand, value: Any, source: str) -> Tensor:
     if not isinstance(value, Tensor):
         if operand.format.all_dense and not hasattr(value, "tocoo"):
             return _dense(operand, dtype, np.asarray(value), source)
-        value = tensor(value)
+        value = tensor(value, operand.format if isinstance(value, HybridTensor) else None)
     _check_order(operand, value.order, source)
     if value.dtype != dtype:
         _check_cast(operand, value.dtype, source)

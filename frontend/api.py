@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from tamale.dialects.errors import TamaleError
+from tamale.dialects.format.hybrid import HybridFormat
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
@@ -17,9 +18,10 @@ from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.converting import Conversion
 from tamale.frontend.converting import conversion as conversion_between
 from tamale.frontend.dtypes import C_TYPES, element_type, is_array
-from tamale.frontend.interop import tensor
+from tamale.frontend.hybrid import HybridTensor
+from tamale.frontend.interop import stored, tensor
 from tamale.frontend.kernel import Kernel
-from tamale.frontend.naming import resolve_pair
+from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
 from tamale.frontend.request import make_request
@@ -39,6 +41,7 @@ def compile(
     dtype: object = None,
     threads: int = 1,
     name: str = "kernel",
+    conversions: bool = True,
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -49,6 +52,8 @@ def compile(
         dtype: element type of every operand and of the result, float64 by default.
         threads: 1; kernels are serial.
         name: of the generated function.
+        conversions: whether the kernel may convert operands that do not fit together, and its
+            result; else such statements are refused.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -59,7 +64,13 @@ def compile(
         parsed = make_request(expression, {}, {})
         dtypes = {operand.name: dtype for operand in parsed.operands}
     return compile_typed(
-        expression, _lines(formats), dtypes, dtype=dtype, threads=threads, name=name
+        expression,
+        _lines(formats),
+        dtypes,
+        dtype=dtype,
+        threads=threads,
+        name=name,
+        conversions=conversions,
     )
 
 
@@ -72,6 +83,7 @@ def compile_typed(
     threads: int = 1,
     name: str = "kernel",
     accumulate: bool = True,
+    conversions: bool = True,
 ) -> Kernel:
     """As `compile`, with an element type per operand; `accumulate` as in `make_request`."""
     if threads != 1:
@@ -83,11 +95,18 @@ def compile_typed(
         str(dtype),
         name,
         accumulate,
+        conversions,
     )
     kernel = _kernels.get(key)
     if kernel is None:
         request = make_request(
-            expression, formats, dtypes, dtype=dtype, name=name, accumulate=accumulate
+            expression,
+            formats,
+            dtypes,
+            dtype=dtype,
+            name=name,
+            accumulate=accumulate,
+            conversions=conversions,
         )
         kernel = Kernel(request)
         _ = kernel.native
@@ -139,6 +158,9 @@ def evaluate(
     """
     array = out if is_array(out) else None
     given = {name: _operand(value) for name, value in operands.items()}
+    if any(isinstance(value, HybridTensor) for value in given.values()):
+        evaluate_hybrids = load("tamale.frontend.hybrid_kernels:evaluate_hybrids")
+        return evaluate_hybrids(evaluate, expression, out, dtype, given)
     kinds = tuple((name, _kind(value), value.dtype) for name, value in given.items())
     key = (expression, None if array is not None else out, str(dtype), threads, kinds)
     kernel = _evaluated.get(key)
@@ -159,7 +181,7 @@ def _compile_for(
     dtypes = {name: value.dtype.name for name, value in given.items()}
     target = parse_notation(expression).result.tensor
     if not is_array(out) and (target not in given or out != "dense"):
-        formats[target] = out
+        formats[target] = _format_of(out)
     return compile_typed(
         expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in given
     )
@@ -172,7 +194,9 @@ def _kind(value: Any) -> Any:
 
 def _operand(value: Any) -> Any:
     """A tensor, or a NumPy array as it is."""
-    if type(value) is Tensor or (type(value) is np.ndarray and value.dtype.name in C_TYPES):
+    if isinstance(value, Tensor | HybridTensor) or (
+        type(value) is np.ndarray and value.dtype.name in C_TYPES
+    ):
         return value
     return tensor(value)
 
@@ -186,31 +210,42 @@ def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = 
     """
     tensors = [_operand(value) for value in operands]
     assignment = einsum_to_assignment(
-        subscripts, [t.order if isinstance(t, Tensor) else t.ndim for t in tensors]
+        subscripts, [t.ndim if is_array(t) else t.order for t in tensors]
     )
     names = [access.tensor for access in accesses(assignment.expression)]
     named: dict[str, Any] = dict(zip(names, tensors, strict=True))
     return evaluate(to_text(assignment), out=out, dtype=dtype, **named)
 
 
-def convert(data: Any, format: str | Format, *, shape: Sequence[int] | None = None) -> Tensor:
+@overload
+def convert(data: Any, format: Format, *, shape: Sequence[int] | None = None) -> Tensor: ...
+@overload
+def convert(
+    data: Any, format: HybridFormat, *, shape: Sequence[int] | None = None
+) -> HybridTensor: ...
+@overload
+def convert(data: Any, format: str, *, shape: Sequence[int] | None = None) -> Any: ...
+def convert(
+    data: Any, format: str | Format | HybridFormat, *, shape: Sequence[int] | None = None
+) -> Tensor | HybridTensor:
     """
     A tensor in another format, by code that is generated for the pair of formats and kept on disk.
 
     Args:
         data: a tensor, or what `tensor` takes: NumPy and SciPy arrays, or with `shape` entries.
-        format: a named format, a format line or a `Format`.
+        format: a named format, a format line or a `Format`; or a hybrid, `"hyb(3)"`.
         shape: dimension sizes, for entries.
 
     Returns:
-        The tensor; `data` itself if it is a tensor whose format means the same.
+        The tensor, a `HybridTensor` where the format is a hybrid; `data` itself if it is a tensor
+        whose format means the same.
 
     Raises:
         FormatError: the format cannot be read or does not fit, or no conversion to it is known.
         KernelError: the result does not fit into memory or its index types, or the format cannot
             hold one of the entries.
     """
-    return tensor(data, format, shape=shape)
+    return stored(data, format, shape=shape)
 
 
 def conversion(
@@ -239,5 +274,7 @@ def conversion(
     return conversion_between(*pair, element_type(dtype, "conversion"))
 
 
-def _format_of(given: str | Format | Tensor) -> str | Format:
-    return given.format if isinstance(given, Tensor) else given
+def _format_of(given: str | Format | Tensor | HybridTensor | HybridFormat) -> str | Format:
+    """A format, or a text; hybrids as text, which is refused where only a format will do."""
+    format = given.format if isinstance(given, Tensor | HybridTensor) else given
+    return shown(format) if isinstance(format, HybridFormat) else format

@@ -84,14 +84,18 @@ def entry_list(
     coordinates: Sequence[NDArray[Any]], vals: NDArray[Any], shape: Sequence[int]
 ) -> Tensor:
     """The entries as a list of coordinates, in place if they have its width."""
-    largest = max([len(vals), *shape])
-    width: Width = "i32" if largest <= np.iinfo(np.int32).max else "i64"
+    width = list_width(len(vals), shape)
     dtype = np.dtype(INDEX_TYPES[width])
     levels: list[LevelArrays] = [
         {"crd": np.ascontiguousarray(column, dtype=dtype)} for column in coordinates
     ]
     levels[0] = {"pos": np.array([0, len(vals)], dtype), **levels[0]}
     return Tensor(list_format(len(shape), width), shape, levels, np.ascontiguousarray(vals))
+
+
+def list_width(count: int, shape: Sequence[int]) -> Width:
+    """The index width that so many entries of a tensor of these sizes need."""
+    return "i32" if max([count, *shape]) <= np.iinfo(np.int32).max else "i64"
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -22,6 +22,7 @@ from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
+from tamale.frontend.explaining_conversions import conversion_lines, format_of, only_op
 from tamale.frontend.request import Request
 from tamale.passes.algebra.index_edges import drawn_edges
 from tamale.passes.algebra.lattice import driven_by_universe
@@ -32,8 +33,6 @@ from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.simplification import simplify, substitute_all
 from tamale.passes.pipeline import Pipeline
 
-OpT = TypeVar("OpT", bound=Operation)
-
 
 class Stages(Protocol):
     """What an explanation is read off: `tamale.frontend.stages.Stages`, which imports this file."""
@@ -42,6 +41,10 @@ class Stages(Protocol):
 
     def module(self, stage: str) -> ModuleOp:
         """A fresh module of the stage."""
+        ...
+
+    def converted(self) -> ModuleOp:
+        """A fresh module of tin with the conversions that the kernel needs."""
         ...
 
 
@@ -76,17 +79,23 @@ class Explainer:
     """Access -> format, the result's included."""
     tensor_of: Mapping[str, str]
     """Access -> name of its tensor."""
+    inserted: Sequence[tin.ConvertOp]
+    """The conversions before and after the kernel."""
 
     @classmethod
     def of(cls, stages: Stages) -> Explainer:
-        reader = TinReader(_only(stages.module("tin"), tin.KernelOp))
-        statement, request = reader.read(), stages.request
-        tensor_of = {
-            name: _operand_name(request, argument) for name, argument in reader.tensors.items()
-        }
-        formats = {name: request.formats[tensor] for name, tensor in tensor_of.items()}
-        formats[statement.result.tensor] = request.result_format
-        return cls(stages, statement, formats, tensor_of)
+        try:
+            module = stages.converted()
+        except ScheduleError:
+            module = stages.module("tin")
+        kernel = only_op(module, tin.KernelOp)
+        reader, request = TinReader(kernel), stages.request
+        statement = reader.read()
+        tensor_of = {name: _operand_name(request, value) for name, value in reader.tensors.items()}
+        formats = {name: format_of(value) for name, value in reader.tensors.items()}
+        formats[statement.result.tensor] = format_of(kernel.result)
+        conversions = [op for op in module.walk() if isinstance(op, tin.ConvertOp)]
+        return cls(stages, statement, formats, tensor_of, conversions)
 
     @property
     def request(self) -> Request:
@@ -101,10 +110,14 @@ class Explainer:
     def tensors(self) -> list[str]:
         """Each use of a tensor, the result first."""
         result = self.statement.result
-        lines = [(to_text(result), self.formats[result.tensor], self.request.dtype, "result")]
+        kept = self.formats[result.tensor] == self.request.result_format
+        note = "result" if kept else "result, before it is converted"
+        lines = [(to_text(result), self.formats[result.tensor], self.request.dtype, note)]
         for access in self._operands():
             tensor = self.tensor_of[access.tensor]
             note = "" if tensor == access.tensor else f"another use of {tensor}"
+            if self.formats[access.tensor] != self.request.formats[tensor]:
+                note = f"{tensor}, converted"
             dtype = self.request.dtypes[tensor]
             lines.append((to_text(access), self.formats[access.tensor], dtype, note))
         width = max(len(line[0]) for line in lines)
@@ -154,7 +167,9 @@ class Explainer:
         return lines
 
     def _kernel(self, stage: str) -> cin.KernelOp:
-        return _only(self.stages.module(stage), cin.KernelOp)
+        """The statement's own kernel, not one of a conversion's queries."""
+        kernels = [op for op in self.stages.module(stage).walk() if isinstance(op, cin.KernelOp)]
+        return next(k for k in kernels if k.target.data == self.statement.result)
 
     # Workspaces and the result
 
@@ -169,14 +184,20 @@ class Explainer:
         updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
-        if not self.request.result_format.all_dense:
+        if not self.formats[name].all_dense:
             text = "appended in the order of its storage; " + _room_text(module)
             return [f"{name}: {text if appends else 'stays without entries'}"]
         if not updates:
             return [f"{name}: every value is written once, in place"]
-        filled = any(isinstance(op, AssembleOp) and op.fill is not None for op in module.walk())
+        opened = (op for op in module.walk() if isinstance(op, AssembleOp))
+        filled = any(op.fill is not None and op.result.name_hint == name for op in opened)
         first = "set to a start value" if filled else "assigned"
         return [f"{name}: every value is {first}, then updated in place"]
+
+    def conversions(self) -> list[str]:
+        """What each conversion does, and why there is one."""
+        kernel = only_op(self.stages.module("tin"), tin.KernelOp)
+        return conversion_lines(kernel, self.inserted)
 
     def _updates(self, op: cfir.AssignOp) -> bool:
         statement = op.statement.data
@@ -190,20 +211,18 @@ _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
     "loops": Explainer.loops,
     "workspaces": Explainer.workspaces,
     "result": Explainer.result,
-    "conversions": lambda _: ["none"],
+    "conversions": Explainer.conversions,
     "parallel": lambda _: ["no: kernels are serial"],
 }
 """Title -> what writes its lines, in the order of the compiler."""
 
 
-def _only(module: ModuleOp, kind: type[OpT]) -> OpT:
-    """The one op of a kind that a module has."""
-    return next(op for op in module.walk() if isinstance(op, kind))
-
-
-def _operand_name(request: Request, argument: SSAValue) -> str:
-    assert isinstance(argument, BlockArgument)
-    return request.operands[argument.index].name
+def _operand_name(request: Request, tensor: SSAValue) -> str:
+    """The operand that a tensor is, or was before it was converted."""
+    if isinstance(tensor.owner, tin.ConvertOp):
+        tensor = tensor.owner.source
+    assert isinstance(tensor, BlockArgument)
+    return request.operands[tensor.index].name
 
 
 def _variable(loop: cin.ForallOp) -> str:

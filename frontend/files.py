@@ -8,21 +8,29 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError, TamaleError
+from tamale.dialects.format.hybrid import HybridFormat
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.archives import read_npz, write_npz
 from tamale.frontend.entries import from_entries
-from tamale.frontend.interop import from_numpy, tensor, to_scipy
+from tamale.frontend.hybrid import HybridTensor
+from tamale.frontend.interop import from_numpy, stored, tensor, to_scipy
 from tamale.frontend.tensor import Tensor
 
 
-def read(path: str | Path, format: str | Format | None = None) -> Tensor:
+@overload
+def read(path: str | Path, format: Format) -> Tensor: ...
+@overload
+def read(path: str | Path, format: str | HybridFormat | None = None) -> Any: ...
+def read(
+    path: str | Path, format: str | Format | HybridFormat | None = None
+) -> Tensor | HybridTensor:
     """
     A tensor from a file.
 
@@ -43,7 +51,7 @@ def read(path: str | Path, format: str | Format | None = None) -> Tensor:
         raise
     except (ValueError, OSError, EOFError, OverflowError, KeyError) as error:
         raise FormatError(f"read: '{source}' cannot be read: {error}") from error
-    return tensor(found, format)
+    return stored(found, format)
 
 
 def write(path: str | Path, source: Any) -> None:
@@ -56,12 +64,12 @@ def write(path: str | Path, source: Any) -> None:
     target = Path(path)
     writer = writer_for(target)
     try:
-        writer(target, tensor(source))
+        writer(target, stored(source) if writer is write_npz else tensor(source))
     except OSError as error:
         raise FormatError(f"write: '{target}' cannot be written: {error}") from error
 
 
-def writer_for(path: Path) -> Callable[[Path, Tensor], None]:
+def writer_for(path: Path) -> Callable[[Path, Any], None]:
     """
     What writes files of this extension.
 

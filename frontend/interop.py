@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import FormatError, TamaleError
-from tamale.dialects.format.named import dense_format, name_of, resolve_format
+from tamale.dialects.format.hybrid import HybridFormat, resolve_hybrid
+from tamale.dialects.format.named import dense_format, is_hybrid, name_of, resolve_format
 from tamale.dialects.format.spec import Format, Width
 from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.entries import from_entries
+from tamale.frontend.hybrid import HybridTensor, hybrid_tensor
 from tamale.frontend.tensor import LevelArrays, Tensor
 
 
@@ -20,7 +22,8 @@ def tensor(
     data: Any, format: str | Format | None = None, *, shape: Sequence[int] | None = None
 ) -> Tensor:
     """
-    A tensor from a tensor, a NumPy array, a SciPy sparse array or matrix, a number, or entries.
+    A tensor from a tensor, hybrid or not, a NumPy array, a SciPy sparse array or matrix, a number,
+    or entries.
 
     Args:
         data: where the values come from. SciPy's csr, csc and bsr are used in place if their
@@ -39,8 +42,29 @@ def tensor(
         return _from_triples(data, [int(size) for size in shape], format)
     if _is_scipy(data):
         return _from_scipy(data, format)
+    if isinstance(data, HybridTensor):
+        return data.to_format(_resolved(format, data.order))
     found = data if isinstance(data, Tensor) else from_numpy(np.asarray(data))
     return found if format is None else found.to_format(_resolved(format, found.order))
+
+
+def stored(
+    data: Any,
+    format: str | Format | HybridFormat | None = None,
+    *,
+    shape: Sequence[int] | None = None,
+) -> Tensor | HybridTensor:
+    """As `tensor`, but hybrid tensors stay hybrid, and the format may be a hybrid."""
+    if isinstance(data, HybridTensor) and format is None:
+        return data
+    if isinstance(format, str) and not is_hybrid(format):
+        return tensor(data, format, shape=shape)
+    if isinstance(format, str | HybridFormat):
+        whole = data if isinstance(data, HybridTensor) else tensor(data, shape=shape)
+        if isinstance(format, str):
+            format = resolve_hybrid(format, whole.order)
+        return hybrid_tensor(whole, format)
+    return tensor(data, format, shape=shape)
 
 
 def _resolved(format: str | Format | None, order: int) -> Format:

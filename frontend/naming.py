@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tamale.dialects.errors import FormatError
+from tamale.dialects.format.hybrid import HybridFormat, name_of_hybrid, resolve_hybrid
 from tamale.dialects.format.named import name_of, resolve_format
 from tamale.dialects.format.spec import Format
 
@@ -10,19 +11,32 @@ COMMON_ORDER = 2
 """The order of tensors where nothing tells it."""
 
 
-def shown(format: Format) -> str:
+def shown(format: Format | HybridFormat) -> str:
     """
     What a user would write for the format: its name if it has one, else its line.
 
     >>> shown(resolve_format("(r, c) -> (c : dense, r : compressed), pos = i64"))
     'csc, pos = i64'
     """
+    if isinstance(format, HybridFormat):
+        return _shown_hybrid(format)
     name = name_of(format)
     if name is None:
         return str(format)
     usual = resolve_format(name, format.order)
     widths = (("pos", format.pos, usual.pos), ("crd", format.crd, usual.crd))
     return name + "".join(f", {array} = {w}" for array, w, default in widths if w != default)
+
+
+def _shown_hybrid(format: HybridFormat) -> str:
+    """`hyb(3)`, or the parts as a user would write them."""
+    name = name_of_hybrid(format)
+    if name is not None and resolve_hybrid(name) == format:
+        return name
+    return " : ".join(
+        shown(p.format) if p.comparison is None else f"{p.comparison} ? {shown(p.format)}"
+        for p in format.parts
+    )
 
 
 def resolve_pair(

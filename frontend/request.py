@@ -49,6 +49,8 @@ class Request:
     dtype: str
     """The type that the kernel computes in; the result's element type."""
     name: str
+    conversions: bool = True
+    """Whether tensors may be converted inside of the kernel."""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -79,6 +81,7 @@ class Request:
         formats = [f"{name}: {format}" for name, format in sorted(self.formats.items())]
         dtypes = [f"{name}: {dtype}" for name, dtype in sorted(self.dtypes.items())]
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
+        parts += [] if self.conversions else ["no conversions"]
         return (*parts, *_outside_sources(self))
 
 
@@ -119,6 +122,7 @@ def make_request(
     dtype: object = None,
     name: str = "kernel",
     accumulate: bool = True,
+    conversions: bool = True,
 ) -> Request:
     """
     Reads and checks a request.
@@ -132,6 +136,7 @@ def make_request(
         accumulate: whether `op=` combines with an old value of the result, which then is an
         operand; else
             the result starts from nothing, and `op` only says how to reduce.
+        conversions: whether tensors may be converted inside of the kernel.
 
     Raises:
         NotationError: the statement cannot be read or has no meaning.
@@ -164,7 +169,7 @@ def make_request(
     )
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
-    return Request(source, statement, resolved, types, computed, name)
+    return Request(source, statement, resolved, types, computed, name, conversions)
 
 
 def _without_old_value(statement: Assignment) -> Assignment:

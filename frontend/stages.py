@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 
 from xdsl.dialects.builtin import ModuleOp
@@ -12,8 +13,9 @@ from tamale.dialects.errors import KernelError, ScheduleError
 from tamale.frontend.building import build_module
 from tamale.frontend.explaining import explain
 from tamale.frontend.request import Request
+from tamale.passes.insert_conversions import converts
 from tamale.passes.pipeline import Pipeline
-from tamale.passes.pipelines import STAGES, TABLE
+from tamale.passes.pipelines import ONLY_IN_CONVERSIONS, STAGES, TABLE
 
 
 class Stages:
@@ -26,12 +28,30 @@ class Stages:
         """A fresh module of the stage."""
         module = build_module(self.request)
         road, last = TABLE.expand("compute"), STAGES[stage]
-        passes = road[: road.index(last) + 1] if last is not None else ()
+        if last is None:
+            return module
+        self._insert_conversions(module)
+        rest = road[1 : road.index(last) + 1]
+        if not converts(module):
+            rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
+        self._run(rest, module)
+        return module
+
+    def converted(self) -> ModuleOp:
+        """A fresh module of tin in which the kernel's operands are converted where they must be."""
+        module = self.module("tin")
+        self._insert_conversions(module)
+        return module
+
+    def _insert_conversions(self, module: ModuleOp) -> None:
+        options = "" if self.request.conversions else "{forbid=true}"
+        self._run([f"insert-conversions{options}"], module)
+
+    def _run(self, passes: Sequence[str], module: ModuleOp) -> None:
         try:
             Pipeline(",".join(passes)).run(module, verify=False)
         except PassFailedException as error:
             raise ScheduleError(str(error)) from error
-        return module
 
     def text(self, stage: str) -> str:
         """The stage as text that `tamale-opt` reads."""

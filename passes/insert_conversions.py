@@ -30,6 +30,7 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import tin
@@ -37,34 +38,56 @@ from tamale.dialects.format.attribute import FormatAttr, tensor_format
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
-from tamale.passes.algebra.conversions_of_operands import Conversions, conversions_of_operands
+from tamale.dialects.notation.ast import Assignment
+from tamale.passes.algebra.conversions_of_operands import Conversions, choose_conversions
 from tamale.passes.algebra.reading import TinReader
+from tamale.passes.levels import first_unappendable
 
 
 @dataclass(frozen=True)
 class InsertConversions(RewritePattern):
-    """`kernel { .. A(i,j) .. }`  ->  `B = convert A`, `kernel { .. B(i,j) .. }`"""
+    """
+    `Z = kernel { .. A(i,j) .. }`  ->  `B = convert A`, `Y = kernel { .. B(i,j) .. }`,
+    `Z = convert Y`
+    """
 
     forbid: bool
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tin.KernelOp, rewriter: PatternRewriter, /) -> None:
-        reader, conversions = read_conversions(op)
+        reader, statement, conversions = read_conversions(op)
         if not conversions.targets:
             return
         if self.forbid:
+            if conversions.refusal is None:
+                return
             message = reader.in_written_names(conversions.refusal)
             raise locate(PassFailedException(message), op)
         convert_operands(op, reader, conversions.targets, rewriter)
+        computed = conversions.targets.get(statement.result.tensor)
+        if computed is not None:
+            convert_result(op, computed, rewriter)
 
 
-def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Conversions]:
-    """A kernel as it was read, and which of its accesses have to be of other formats."""
+def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Assignment, Conversions]:
+    """A kernel as it was read, and what has to be in other formats."""
     reader = TinReader(kernel)
     statement = reader.read()
     formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
     formats[statement.result.tensor] = _format_of(kernel.result)
-    return reader, conversions_of_operands(statement, formats)
+    appendable = first_unappendable(_format_of(kernel.result)) is None
+    return reader, statement, choose_conversions(statement, formats, appendable=appendable)
+
+
+def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewriter) -> None:
+    """Computes the result in another format, and converts it to its own after the kernel."""
+    result = kernel.result
+    body = rewriter.move_region_contents_to_new_regions(kernel.body)
+    other = tin.KernelOp(body, _in_format(result, computed))
+    other.result.name_hint = _name_in(result, computed)
+    back = tin.ConvertOp(other.result, result.type)
+    back.result.name_hint = result.name_hint
+    rewriter.replace(kernel, [other, back])
 
 
 def convert_operands(
@@ -84,7 +107,7 @@ def convert_operands(
         key = access.tensor, target
         if key not in converted:
             op = conversion_op(access.tensor, target)
-            rewriter.insert_op_before_matched_op(op)
+            rewriter.insert(op, InsertPoint.before(kernel))
             converted[key] = op.result
         access.operands[0] = converted[key]
         rewriter.notify_op_modified(access)
@@ -92,12 +115,20 @@ def convert_operands(
 
 def conversion_op(source: SSAValue, target: Format) -> tin.ConvertOp:
     """The conversion of a tensor; it is called after the tensor and the format."""
-    type = cast(TensorType[Attribute], source.type)
-    encoded = TensorType(type.element_type, type.get_shape(), FormatAttr(target))
-    op = tin.ConvertOp(source, encoded)
-    name = re.sub(r"\W+", "_", name_of(target) or "ordered").strip("_")
-    op.result.name_hint = f"{source.name_hint or 'T'}_{name}"
+    op = tin.ConvertOp(source, _in_format(source, target))
+    op.result.name_hint = _name_in(source, target)
     return op
+
+
+def _in_format(tensor: SSAValue, format: Format) -> TensorType[Attribute]:
+    type = cast(TensorType[Attribute], tensor.type)
+    return TensorType(type.element_type, type.get_shape(), FormatAttr(format))
+
+
+def _name_in(tensor: SSAValue, format: Format) -> str:
+    """`B_csr`, `B_csf_1_0`."""
+    name = re.sub(r"\W+", "_", name_of(format) or "ordered").strip("_")
+    return f"{tensor.name_hint or 'T'}_{name}"
 
 
 def _format_of(tensor: SSAValue) -> Format:

@@ -1,8 +1,8 @@
 """
 `lower-assembly`: assembly -> loops of scf and level functions.
 
-Makes the loops over entries and parents explicit, remaps coordinates, counts counters, sorts
-lists. What is left of the assembly dialect are level functions, which lower-levels replaces.
+Makes the loops over entries and parents explicit, remaps coordinates, counts counters, sorts lists
+and segments. What is left of the assembly dialect are level functions, which lower-levels replaces.
 Before / after:
 
     assembly.for_nonzeros %A for %B0 (%k, %i, %j, %v) { %p = assembly.get_pos %B0 0 (%root, %k) }
@@ -39,6 +39,7 @@ from tamale.passes.levels import is_padded
 from tamale.passes.lowering.appending import lower_appends
 from tamale.passes.lowering.entries import EntryWalk
 from tamale.passes.lowering.remapping import Remapping, Selected, in_modes_of
+from tamale.passes.lowering.segments import lower_segments
 from tamale.passes.lowering.sorting import lower_sort
 
 
@@ -111,6 +112,8 @@ def lower_op(op: Operation) -> None:
             lower_parents(emit, op)
         case assembly.SortOp():
             lower_sort(emit, op)
+        case assembly.SortSegmentsOp():
+            lower_segments(emit, op)
         case _:
             raise AssertionError(op.name)
 
@@ -121,7 +124,12 @@ class LowerAssemblyPass(ModulePass):
     name = "lower-assembly"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        looping = (assembly.ForNonzerosOp, assembly.ForParentsOp, assembly.SortOp)
+        looping = (
+            assembly.ForNonzerosOp,
+            assembly.ForParentsOp,
+            assembly.SortOp,
+            assembly.SortSegmentsOp,
+        )
         for inner in [inner for inner in op.walk() if isinstance(inner, looping)]:
             try:
                 lower_op(inner)

@@ -258,8 +258,19 @@ class FunctionLowering:
 
     def finish(self, op: cfir.FinishOp) -> None:
         result = self._storage(op.tensor)
-        self.finished[op.result] = result.finish() if isinstance(result, AppendedResult) else []
         self.storages[op.result] = result
+        self.finished[op.result] = []
+        if not isinstance(result, AppendedResult):
+            return
+        arrays = result.finish()
+        if is_returned(op.result):
+            self.finished[op.result] = arrays
+            return
+        self.local[op.result] = arrays
+        levels = dict(zip(level_arrays(result.format), arrays, strict=False))
+        self.storages[op.result] = OperandStorage(
+            self.emit, result.format, result.dims, levels, arrays[-1]
+        )
 
     def open_assembly(self, op: assembly.OpenOp) -> None:
         type = op.result.type
@@ -292,10 +303,11 @@ class FunctionLowering:
     def assemble(self, op: cfir.AssembleOp) -> None:
         type = op.result.type
         format, name = tensor_format(type), op.result.name_hint or "Z"
-        if op.dims or not is_result(op.result):
+        returned = returned_as(op.result)
+        if op.dims or returned is None:
             self._assemble_local(op, name, format)
             return
-        dims = self._dims(name, format)
+        dims = self._dims(returned.name_hint or name, format)
         if not format.all_dense:
             grown = {
                 use.operation.level_index
@@ -340,10 +352,19 @@ def is_returned(value: SSAValue) -> bool:
     return any(isinstance(use.operation, func.ReturnOp) for use in value.uses)
 
 
-def is_result(opened: SSAValue) -> bool:
-    """Whether a tensor under assembly becomes a result of the function."""
-    finishing = (use.operation for use in opened.uses if isinstance(use.operation, cfir.FinishOp))
-    return any(is_returned(op.result) for op in finishing)
+def returned_as(tensor: SSAValue) -> SSAValue | None:
+    """What the function returns of a tensor: itself, finished, or what it is converted to."""
+    for use in tensor.uses:
+        op = use.operation
+        if isinstance(op, func.ReturnOp):
+            return tensor
+        made_of_it = isinstance(op, cfir.FinishOp | assembly.FinishOp) or (
+            isinstance(op, assembly.OpenOp) and op.source is tensor
+        )
+        found = returned_as(op.results[0]) if made_of_it else None
+        if found is not None:
+            return found
+    return None
 
 
 _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {

@@ -14,7 +14,9 @@ in the order that the target needs, which levels are made in one pass. Before / 
     %B = assembly.finish %B0
 
 With `where`, only selected entries: `for_nonzeros` into a list of coordinates, which is converted.
-`passes/conversion/plan.py` and `selecting.py` have the rules. Source: Chou et al., PLDI 2020, sec. 6.2.
+`passes/conversion/plan.py` and `selecting.py` have the rules.
+
+Source: Chou et al., PLDI 2020, sec. 6.2.
 """
 
 from __future__ import annotations

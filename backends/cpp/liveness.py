@@ -3,7 +3,8 @@ Which ops and values of a function matter to its callers.
 
 C++ compilers complain about variables that are set and never read, so these must not be printed.
 Marks from the ops with effects backwards; a value carried around a loop matters only if somebody
-besides its own update reads it. A loop that zeroes a new buffer does not matter: the allocator does.
+besides its own update reads it. A loop that zeroes a new buffer does not matter: the allocator does
+that.
 """
 
 from collections.abc import Sequence

@@ -6,8 +6,8 @@ What counts is what the ops do, so that nothing depends on a mark that a pass mi
 """
 
 from xdsl.dialects import arith, complex, memref, scf
-from xdsl.dialects.builtin import ArrayAttr, Attribute, FloatAttr, IntegerAttr
-from xdsl.ir import SSAValue
+from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr
+from xdsl.ir import Attribute, SSAValue
 
 
 def zeroing_store(op: memref.AllocOp) -> memref.StoreOp | None:

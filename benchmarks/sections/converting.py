@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import byhand
 import numpy as np
@@ -25,6 +25,7 @@ CLOCK = "kernel"
 MOST_PADDING = 4
 """A padded format that would store more than this many times the entries is left out."""
 
+THROUGH_CSR = f"SciPy tocsr, {byhand.NAME}"
 COO_CSR, UNSORTED, DUPLICATES = "coo_csr", "coo_csr, unsorted", "coo_csr, unsorted, with duplicates"
 CSR_CSC, CSR_ELL, CSR_DIA = "csr_csc", "csr_ell", "csr_dia"
 COO_DIA, CSC_DIA, CSC_ELL = "coo_dia", "csc_dia", "csc_ell"
@@ -43,60 +44,49 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
     """The conversions of one matrix."""
-    csr: Any = matrix.csr
-    coo, csc = csr.tocoo(), csr.tocsc()
+    coo, csc = matrix.csr.tocoo(), matrix.csr.tocsc()
     coo.has_canonical_format = True
-    shuffled, repeated = in_disorder(coo, 0.0), in_disorder(coo, 0.1)
-    by_hand = partial(Contender, byhand.NAME)
-    rows: list[tuple[str, Tensor, str, list[Contender]]] = [
-        (COO_CSR, coo_tensor(coo, "coo"), "csr", [coo_tocsr(coo)]),
-        (UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", [scipy("tocsr", shuffled)]),
-        (DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", [scipy("tocsr", repeated)]),
-        (CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr)]),
-    ]
-    if suits_ell(csr):
-        view = partial(byhand.ell_view, csr.shape)
-        rows += [
-            (
-                CSR_ELL,
-                compressed_tensor(csr, "csr"),
-                "ell",
-                [by_hand(partial(byhand.to_ell, csr), view)],
-            ),
-            (
-                CSC_ELL,
-                compressed_tensor(csc, "csc"),
-                "ell",
-                [by_hand(through_csr(csc, byhand.to_ell), view)],
-            ),
-        ]
-    if suits_dia(csr):
-        view = partial(byhand.dia_view, csr.shape)
-        rows += [
-            (
-                CSR_DIA,
-                compressed_tensor(csr, "csr"),
-                "dia",
-                [scipy("todia", csr), by_hand(partial(byhand.to_dia, csr), view)],
-            ),
-            (
-                COO_DIA,
-                coo_tensor(coo, "coo"),
-                "dia",
-                [scipy("todia", coo), by_hand(through_csr(coo, byhand.to_dia), view)],
-            ),
-            (
-                CSC_DIA,
-                compressed_tensor(csc, "csc"),
-                "dia",
-                [scipy("todia", csc), by_hand(through_csr(csc, byhand.to_dia), view)],
-            ),
-        ]
+    rows = [*to_compressed(matrix.csr, coo)]
+    if suits_ell(matrix.csr):
+        rows += to_ell(matrix.csr, csc)
+    if suits_dia(matrix.csr):
+        rows += to_dia(matrix.csr, coo, csc)
     for what, source, target, peers in rows:
-        ours = converting(
-            conversion(source.format, resolve_format(target, 2), source.dtype.name), source
-        )
-        yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, matrix.larger_than_cache)
+        converter = conversion(source.format, resolve_format(target, 2), source.dtype.name)
+        ours, large = converting(converter, source), matrix.larger_than_cache
+        yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, large)
+
+
+Row: TypeAlias = tuple[str, Tensor, str, Sequence[Contender]]
+"""What is converted: its name, the source, the name of the target, the peers."""
+
+
+def to_compressed(csr: Any, coo: Any) -> Iterator[Row]:
+    shuffled, repeated = in_disorder(coo, 0.0), in_disorder(coo, 0.1)
+    yield COO_CSR, coo_tensor(coo, "coo"), "csr", [coo_tocsr(coo)]
+    yield UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", [scipy("tocsr", shuffled)]
+    yield DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", [scipy("tocsr", repeated)]
+    yield CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr)]
+
+
+def to_ell(csr: Any, csc: Any) -> Iterator[Row]:
+    view = partial(byhand.ell_view, csr.shape)
+    direct = Contender(byhand.NAME, partial(byhand.to_ell, csr), view)
+    around = Contender(THROUGH_CSR, through_csr(csc, byhand.to_ell), view)
+    yield CSR_ELL, compressed_tensor(csr, "csr"), "ell", [direct]
+    yield CSC_ELL, compressed_tensor(csc, "csc"), "ell", [around]
+
+
+def to_dia(csr: Any, coo: Any, csc: Any) -> Iterator[Row]:
+    for what, matrix, source in (
+        (CSR_DIA, csr, compressed_tensor(csr, "csr")),
+        (COO_DIA, coo, coo_tensor(coo, "coo")),
+        (CSC_DIA, csc, compressed_tensor(csc, "csc")),
+    ):
+        view = partial(byhand.dia_view, csr.shape)
+        around = through_csr(matrix, byhand.to_dia)
+        name = byhand.NAME if matrix is csr else THROUGH_CSR
+        yield what, source, "dia", [scipy("todia", matrix), Contender(name, around, view)]
 
 
 # Inputs
@@ -105,8 +95,9 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
 def in_disorder(coo: Any, repeated: float) -> Any:
     """The entries in random order, and this share of them once more."""
     generator = np.random.default_rng(2)
-    again = generator.permutation(coo.nnz)[: round(coo.nnz * repeated)]
-    order = generator.permutation(np.concatenate([np.arange(coo.nnz), again]))
+    count = int(coo.nnz)
+    again = generator.permutation(count)[: round(count * repeated)]
+    order = generator.permutation(np.concatenate([np.arange(count), again]))
     entries = (coo.data[order], (coo.row[order], coo.col[order]))
     return load("scipy.sparse:coo_array")(entries, shape=coo.shape)
 
@@ -121,7 +112,7 @@ def coo_tensor(coo: Any, format: str | Format) -> Tensor:
 
 def compressed_tensor(matrix: Any, format: str) -> Tensor:
     """A CSR or CSC matrix in the arrays that it has."""
-    levels = ({}, {"pos": matrix.indptr, "crd": matrix.indices})
+    levels: tuple[dict[str, Any], ...] = ({}, {"pos": matrix.indptr, "crd": matrix.indices})
     return Tensor(resolve_format(format, 2), matrix.shape, levels, matrix.data)
 
 

@@ -42,7 +42,8 @@ from tamale.dialects.assembly.level_functions import (
     StoreOp,
     YieldPosOp,
 )
-from tamale.dialects.assembly.sorting import SortOp
+from tamale.dialects.assembly.sorting import SortOp, SortSegmentsOp
+from tamale.dialects.assembly.workspaces import RankOp, StampOp
 
 __all__ = [
     "ASSEMBLY",
@@ -63,11 +64,26 @@ __all__ = [
     "InsertCoordOp",
     "InsertEdgesOp",
     "OpenOp",
+    "RankOp",
     "SortOp",
+    "SortSegmentsOp",
+    "StampOp",
     "StoreOp",
     "YieldPosOp",
 ]
 
 ASSEMBLY = Dialect(
-    "assembly", [ForNonzerosOp, ForParentsOp, FirstOp, AppendOp, SortOp, *LEVEL_FUNCTIONS], []
+    "assembly",
+    [
+        ForNonzerosOp,
+        ForParentsOp,
+        FirstOp,
+        AppendOp,
+        StampOp,
+        RankOp,
+        SortOp,
+        SortSegmentsOp,
+        *LEVEL_FUNCTIONS,
+    ],
+    [],
 )

@@ -203,11 +203,16 @@ class FirstOp(IRDLOperation):
     def verify_(self) -> None:
         if not self.coordinates:
             raise VerifyException("assembly.first: needs a coordinate")
-        parent: Operation | None = self.parent_op()
-        while parent is not None and not isinstance(parent, ForNonzerosOp):
-            parent = parent.parent_op()
-        if parent is None:
-            raise VerifyException("assembly.first: stands outside of a loop over entries")
+        verify_in_loop(self)
+
+
+def verify_in_loop(op: Operation) -> None:
+    """Somewhere inside of a loop over entries."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, ForNonzerosOp):
+        parent = parent.parent_op()
+    if parent is None:
+        raise VerifyException(f"{op.name}: stands outside of a loop over entries")
 
 
 @irdl_op_definition

@@ -103,6 +103,8 @@ def hybrid(parts: Sequence[Part]) -> HybridFormat:
     orders = {part.format.order for part in parts}
     if len(orders) != 1:
         raise FormatError(f"format: the parts of a hybrid have orders {sorted(orders)}, not one")
+    if orders == {0}:
+        raise FormatError("format: a tensor of order 0 has no entries to split among the parts")
     if not 1 < len(parts) <= MOST_PARTS:
         raise FormatError(f"format: a hybrid has 2 to {MOST_PARTS} parts, not {len(parts)}")
     return HybridFormat(tuple(map(_canonical, parts)))

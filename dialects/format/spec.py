@@ -8,6 +8,7 @@ from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expressions import Expr, Var
 from tamale.dialects.format.kinds import level_kind
 from tamale.dialects.format.level import Level, LevelProperties
+from tamale.dialects.format.normal import normalize
 from tamale.dialects.format.substitution import number_lets, substitute
 
 __all__ = ["DEFAULT_WIDTH", "WIDTHS", "Format", "Level", "LevelProperties", "Width", "mode_names"]
@@ -81,10 +82,8 @@ class Format:
     def stored_modes(self) -> tuple[int | None, ...]:
         """Per level: the number of the mode that it stores plainly, None for an expression."""
         numbers = {mode: number for number, mode in enumerate(self.modes)}
-        return tuple(
-            numbers.get(level.expression.name) if isinstance(level.expression, Var) else None
-            for level in self.levels
-        )
+        plain = (normalize(level.expression) for level in self.levels)
+        return tuple(numbers.get(e.name) if isinstance(e, Var) else None for e in plain)
 
     @cached_property
     def is_permutation(self) -> bool:

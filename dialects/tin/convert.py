@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from xdsl.dialects.builtin import StringAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -34,7 +36,7 @@ class ConvertOp(IRDLOperation):
     Where the source is padded, only values other than zero are converted; where the target holds
     every coordinate once, duplicates are added up.
 
-        %B = tin.convert %A where "#i < 3 && j != i" : tensor<?x?xf64, #csr> -> tensor<?x?xf64, #ell>
+        %B = tin.convert %A where "#i < 3 && j != i" : tensor<?x?xf64, #csr> -> tensor<?x?xf64>
 
     takes only the entries that are selected. Modes are called as in the source's format; `#i`
     counts all its entries in the order of its storage, or in that of their coordinates where
@@ -63,8 +65,7 @@ class ConvertOp(IRDLOperation):
         return read_selection(self.where)
 
     def verify_(self) -> None:
-        source, result = self.source.type, self.result.type
-        assert isinstance(source, TensorType)
+        source, result = cast(TensorType[Attribute], self.source.type), self.result.type
         verify_tensor_type(source)
         verify_tensor_type(result)
         if source.get_shape() != result.get_shape():

@@ -51,7 +51,7 @@ def _places(storage: Storage) -> list[list[float]]:
     counts = [1, *(len(level.owners) for level in storage.tree)]
     for level, parents in zip(storage.tree, counts, strict=False):
         below: list[list[int]] = [[] for _ in range(parents)]
-        for position, owner in enumerate(level.owners.tolist()):
+        for position, owner in enumerate(map(int, level.owners)):
             below[owner].append(position)
         children.append(below)
     places = [[0.0] * count for count in counts[1:]]

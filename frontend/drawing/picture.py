@@ -39,9 +39,8 @@ def draw(tensor: Tensor, title: str = "") -> str:
 
 def number(value: Any) -> str:
     """A value in few characters."""
-    if isinstance(value, (complex, np.complexfloating)):
-        return f"{value:.3g}"
-    return format(value, ".4g") if isinstance(value, (float, np.floating)) else str(value)
+    kind = np.asarray(value).dtype.kind
+    return str(value) if kind in "iu" else format(value, ".3g" if kind == "c" else ".4g")
 
 
 def _cell_width(texts: Sequence[str]) -> float:

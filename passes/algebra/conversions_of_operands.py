@@ -20,12 +20,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.named import dense_format, name_of
 from tamale.dialects.format.spec import Format, Level
-from tamale.dialects.format.expressions import Var
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nests import Planner
-from tamale.passes.algebra.repeats import check_repeats
 from tamale.passes.algebra.terms import accesses_in
 
 
@@ -34,37 +33,77 @@ class Conversions:
     """What to convert, and why."""
 
     targets: Mapping[str, Format]
-    """Name of an access -> the format that it has to be in."""
-    refusal: str = ""
-    """What would be said if nothing were converted."""
+    """Name of an access, or of the result -> the format that it has to be in."""
+    refusal: str | None = None
+    """What is to be said if nothing may be converted; None if a later pass says it."""
 
 
-def conversions_of_operands(statement: Assignment, formats: Mapping[str, Format]) -> Conversions:
+def choose_conversions(
+    statement: Assignment, formats: Mapping[str, Format], *, appendable: bool
+) -> Conversions:
     """
     The conversions that a statement needs; none if it needs none, or if none would help.
 
-    `formats` covers the accesses of the statement and its result.
+    Args:
+        formats: of the accesses of the statement and of its result.
+        appendable: whether the result's levels can be appended to.
     """
-    refusal = refusal_of(statement, formats)
-    if refusal is None:
+    refusal, result = refusal_of(statement, formats), statement.result
+    if refusal is None and appendable:
         return Conversions({})
+    targets: dict[str, Format] = {}
+    if not (appendable and formats[result.tensor].is_permutation):
+        targets[result.tensor] = computed_format(statement, formats)
+    chosen = operand_targets(statement, {**formats, **targets})
+    if chosen is None:
+        return Conversions({})
+    targets.update(chosen)
+    if refusal is not None:
+        refusal = _with_remedy(refusal, statement, targets)
+    return Conversions(targets, refusal)
+
+
+def computed_format(statement: Assignment, formats: Mapping[str, Format]) -> Format:
+    """The format to compute a result in that cannot be appended to as it is to be stored."""
+    result = statement.result
+    dense = {**formats, result.tensor: dense_format(len(result.indices))}
+    order = result.indices
+    try:
+        found = Planner(statement, dense).parts()[0].ordering.order
+    except ScheduleError:
+        pass  # Operands have to be converted as well: they follow the order written.
+    else:
+        assert isinstance(found, tuple)
+        order = found
+    return target_format(result, formats[result.tensor], order)
+
+
+def operand_targets(
+    statement: Assignment, formats: Mapping[str, Format]
+) -> Mapping[str, Format] | None:
+    """Formats for the operands that do not fit as they are; None if no conversion would help."""
+    if refusal_of(statement, formats) is None:
+        return {}
     chooser = _Chooser(statement, formats)
-    targets = chooser.single() or chooser.several()
-    return Conversions(targets, _with_remedy(refusal, targets))
+    return chooser.single() or chooser.several() or None
 
 
 def refusal_of(statement: Assignment, formats: Mapping[str, Format]) -> str | None:
     """Why no loops fit the operands as they are stored, if so."""
     try:
-        check_repeats(statement, Planner(statement, formats).plan(), formats)
+        Planner(statement, formats).parts()
     except ScheduleError as error:
         return str(error)
     return None
 
 
-def _with_remedy(refusal: str, targets: Mapping[str, Format]) -> str:
-    converted = ", ".join(f"{name} to {_shown(format)}" for name, format in targets.items())
-    return f"{refusal}, or drop --no-conversions: {converted} would be converted"
+def _with_remedy(refusal: str, statement: Assignment, targets: Mapping[str, Format]) -> str:
+    steps = [
+        f"{name} would be {'computed in' if name == statement.result.tensor else 'converted to'} "
+        f"{_shown(format)}"
+        for name, format in targets.items()
+    ]
+    return f"{refusal}, or drop --no-conversions: {', '.join(steps)}"
 
 
 def _shown(format: Format) -> str:

@@ -44,6 +44,7 @@ from tamale.passes.algebra.terms import (
     joined_terms,
     outermost_reductions,
 )
+from tamale.passes.algebra.visits import check_visits
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,9 @@ class Planner:
             raise ScheduleError(self._refusal(part.ordering.order))
         lets = {let.variable: let for let in part.ordering.graph.lets}
         nests = NestBuilder(self.statement, self.stored, part.ordering.order, lets)
-        return nests.build(self.statement.result, part.operator, part.expression)
+        nest = nests.build(self.statement.result, part.operator, part.expression)
+        check_visits(nest, self.statement, self.stored)
+        return nest
 
     def _ordering(self, result: Access, operator: str | None, expression: Expr) -> Ordering:
         """A loop order under which every inner reduction fits inside the loops around it."""

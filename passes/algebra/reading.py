@@ -70,7 +70,7 @@ class TinReader:
         op = value.owner
         match op:
             case tin.AccessOp():
-                return self._read_access(op)
+                return self.access_of(op)
             case tin.LiteralOp():
                 return Literal(literal_value(op.value))
             case tin.BroadcastOp():
@@ -99,7 +99,8 @@ class TinReader:
             return Reduce(operator, (*variables, *body.variables), body.body)
         return Reduce(operator, variables, body)
 
-    def _read_access(self, op: tin.AccessOp) -> Access:
+    def access_of(self, op: tin.AccessOp) -> Access:
+        """The named access that an op of the kernel is."""
         indices = tuple(self._variables[v] for v in op.indices)
         key = op.tensor, indices
         if key not in self._accesses:

@@ -18,7 +18,8 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.query.remapping import Remapping
 from tamale.dialects.query.select import Aggregate, Select
-from tamale.passes.conversion.plan import ConversionPlan, LevelPlan, coordinate_list
+from tamale.passes.conversion.lists import coordinate_list
+from tamale.passes.conversion.plan import ConversionPlan, LevelPlan
 from tamale.passes.levels import is_padded, storage_kind
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -74,6 +75,8 @@ class ConversionBuilder:
         for level in self.plan.levels:
             if level.position == "get":
                 self._add(assembly.FinalizePosOp(self.tensor, level.number))
+            elif level.position != "stamp" and level.sorts:
+                self._add(assembly.SortSegmentsOp(self.tensor, level.number, with_values=True))
         return self._add(assembly.FinishOp(self.tensor)).result
 
     def _add(self, op: OpT) -> OpT:
@@ -137,9 +140,14 @@ class ConversionBuilder:
     # Coordinates
 
     def _coordinates(self, k: int) -> None:
+        level = self.plan.levels[k]
         self._add(assembly.InitCoordsOp(self.tensor, k))
-        if self.plan.levels[k].position == "get":
+        if level.position == "get":
             self._add(assembly.InitPosOp(self.tensor, k))
+        elif level.position == "stamp":
+            self._walk(range(0), stamped=level)
+            if level.sorts:
+                self._add(assembly.SortSegmentsOp(self.tensor, k, with_values=False))
 
     def _pass(self, group: range, *, last: bool) -> None:
         """A pass over the entries: the group's coordinates, and what the next group counts."""
@@ -154,7 +162,7 @@ class ConversionBuilder:
         ]
         for k in yielding:
             self._add(assembly.InitPosOp(self.tensor, k))
-        self._walk(group, counted, storing=last)
+        self._walk(group, counted=counted, storing=last)
         for k in yielding:
             self._add(assembly.FinalizePosOp(self.tensor, k))
 
@@ -164,18 +172,35 @@ class ConversionBuilder:
             argument.name_hint = name
         return block
 
-    def _walk(self, group: range, counted: LevelPlan | None, *, storing: bool = False) -> None:
-        """One loop over the entries."""
+    def _walk(
+        self,
+        group: range,
+        *,
+        counted: LevelPlan | None = None,
+        stamped: LevelPlan | None = None,
+        storing: bool = False,
+    ) -> None:
+        """
+        One loop over the entries.
+
+        Args:
+            group: the levels whose coordinates are inserted.
+            counted: the level whose edges are counted.
+            stamped: the level that gets its different coordinates.
+            storing: whether values are stored.
+        """
         types = [*([INDEX] * len(self.names)), self.type.element_type]
         value = "value" if "value" not in self.names else "a"
         block = self._block([*self.names, value], types)
         *coordinates, stored = block.args
         position: SSAValue = self.root
-        deepest = group.stop if counted is None else counted.number
-        for level in self.plan.levels[:deepest]:
+        last = counted or stamped
+        for level in self.plan.levels[: group.stop if last is None else last.number]:
             position = self._place(block, level, position, coordinates, level.number in group)
         if counted is not None:
             self._count(block, counted, position, coordinates)
+        if stamped is not None:
+            self._append(block, stamped, position, coordinates, inserting=True)
         if storing:
             block.add_op(assembly.StoreOp(stored, self.tensor, position, adding=self.plan.adding))
         self._add(assembly.ForNonzerosOp(self.source, self.tensor, Region(block), self.where))
@@ -190,15 +215,17 @@ class ConversionBuilder:
     ) -> SSAValue:
         """The entry's position in one level, with its coordinate inserted if asked for."""
         k, own = level.number, coordinates[: level.number + 1]
-        if level.position == "append":
-            new = self._new(block, level, coordinates)
-            op = assembly.AppendOp(self.tensor, k, parent, own, new, inserting=inserting)
-            block.add_op(op)
-            return self._position(op.position, k)
-        if level.position == "get":
-            place = assembly.GetPosOp(self.tensor, k, parent, own)
-        else:
-            place = assembly.YieldPosOp(self.tensor, k, parent)
+        match level.position:
+            case "append":
+                return self._append(block, level, parent, coordinates, inserting=inserting)
+            case "stamp":
+                rank = assembly.RankOp(self.tensor, k, parent, own)
+                block.add_op(rank)
+                return self._position(rank.position, k)
+            case "get":
+                place = assembly.GetPosOp(self.tensor, k, parent, own)
+            case "yield":
+                place = assembly.YieldPosOp(self.tensor, k, parent)
         block.add_op(place)
         if inserting:
             block.add_op(assembly.InsertCoordOp(self.tensor, k, parent, place.position, own))
@@ -208,27 +235,47 @@ class ConversionBuilder:
         value.name_hint = f"pB{k + 1}"
         return value
 
+    def _append(
+        self,
+        block: Block,
+        level: LevelPlan,
+        parent: SSAValue,
+        coordinates: Sequence[SSAValue],
+        *,
+        counting: bool = False,
+        inserting: bool = False,
+    ) -> SSAValue:
+        """A further position in a level where the entry needs one; gives the last position."""
+        k, new = level.number, self._new(block, level, parent, coordinates)
+        own = coordinates[: k + 1]
+        op = assembly.AppendOp(
+            self.tensor, k, parent, own, new, counting=counting, inserting=inserting
+        )
+        block.add_op(op)
+        return self._position(op.position, k)
+
     def _new(
-        self, block: Block, level: LevelPlan, coordinates: Sequence[SSAValue]
+        self, block: Block, level: LevelPlan, parent: SSAValue, coordinates: Sequence[SSAValue]
     ) -> SSAValue | None:
-        if not level.first_over:
+        """Whether the entry is the first that has its position; None: it always is."""
+        k = level.number
+        if level.position == "stamp":
+            new = assembly.StampOp(self.tensor, k, parent, coordinates[k])
+        elif level.first_over:
+            new = assembly.FirstOp(coordinates[: level.first_over])
+        else:
             return None
-        first = assembly.FirstOp(coordinates[: level.first_over])
-        first.result.name_hint = f"new{level.number + 1}"
-        block.add_op(first)
-        return first.result
+        new.result.name_hint = f"new{k + 1}"
+        block.add_op(new)
+        return new.result
 
     def _count(
         self, block: Block, level: LevelPlan, parent: SSAValue, coordinates: Sequence[SSAValue]
     ) -> None:
-        k = level.number
-        if level.position == "append":
-            new = self._new(block, level, coordinates)
-            block.add_op(
-                assembly.AppendOp(self.tensor, k, parent, coordinates[: k + 1], new, counting=True)
-            )
+        if level.position == "yield":
+            block.add_op(assembly.CountEdgeOp(self.tensor, level.number, parent))
             return
-        block.add_op(assembly.CountEdgeOp(self.tensor, k, parent))
+        self._append(block, level, parent, coordinates, counting=True)
 
 
 def leaves_gaps(format: Format) -> bool:

@@ -3,13 +3,16 @@ How to convert: what each level of the target needs from the order of the source
 
 A level whose kind hands out positions (`yield_pos`) may need its entries in order, and may have to
 give entries with equal coordinates one position. Both are free where the source's order allows it
-(`arrival.py`); where it does not, the entries are first sorted as a list of the target's level
-coordinates, from which everything arrives in order. Rules, in this order:
+(`arrival.py`). Where it does not, it may be enough to look at the entries of one parent at a time
+(`by_parent.py`): stamps find equal coordinates, and a parent's segment is sorted by itself. Else
+the entries are first sorted as a list of the target's level coordinates, from which everything
+arrives in order. Rules, in this order:
 
 1. A target that counts (`#i`) gives every entry a place of its own, and one that must know how many
    different coordinates there are would mark each of them: for both, a source that may hold
    duplicates is summed up into sorted coordinates first.
-2. If some level needs an order that the source does not have, the entries are sorted first.
+2. If some level needs an order that the source does not have and that is not made parent by parent,
+   the entries are sorted first.
 3. Otherwise the source is converted directly.
 
 Levels are assembled in groups, top down; a level with edges begins one, unless all levels above it
@@ -31,18 +34,35 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from tamale.dialects.errors import FormatError
-from tamale.dialects.format.expressions import Binary, Const, Expr, Var, counters, free_variables
+from tamale.dialects.format.expressions import Var, counters
 from tamale.dialects.format.invert import facts_of, invert, value_from
 from tamale.dialects.format.named import resolve_format
-from tamale.dialects.format.normal import normalize
-from tamale.dialects.format.spec import Format, Level
-from tamale.dialects.format.substitution import inline_lets, substitute
+from tamale.dialects.format.spec import Format
 from tamale.dialects.query.select import EVERY, Select
 from tamale.passes.algebra.arrival import arrives_in_order
-from tamale.passes.levels import storage_kind
+from tamale.passes.conversion.by_parent import (
+    can_sort_segments,
+    can_stamp,
+    chain_end,
+    is_mode_like,
+)
+from tamale.passes.conversion.lists import (
+    coordinate_list,
+    counts,
+    is_sorted_list_for,
+    level_expressions,
+    may_repeat,
+    shape_of,
+)
+from tamale.passes.conversion.refusals import (
+    refuse_crowded_singletons,
+    refuse_other_counts,
+    refuse_scattered,
+)
+from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.levels.counting import countable_levels
 
-Position: TypeAlias = Literal["get", "yield", "append"]
+Position: TypeAlias = Literal["get", "yield", "append", "stamp"]
 Edges: TypeAlias = Literal["sequenced", "unsequenced", "counted"]
 Route: TypeAlias = Literal["direct", "sorted", "summed"]
 
@@ -53,12 +73,17 @@ class LevelPlan:
 
     number: int
     position: Position
-    """From coordinates, one after the other, or one per different coordinate in order."""
+    """
+    From coordinates, one after the other, one per different coordinate in order, or one per
+    different coordinate of a parent.
+    """
     first_over: int = 0
     """`append`: entries that agree in this many levels share a position; 0: none do."""
     edges: Edges | None = None
     queries: tuple[Select, ...] = ()
     """Over the coordinates `l0`, `l1`, ...; only those that are made use of."""
+    sorts: bool = False
+    """Whether the coordinates below each parent are sorted when all are there."""
 
 
 @dataclass(frozen=True)
@@ -105,39 +130,6 @@ class ConversionPlan:
         return shape_of(self.source) == shape_of(coordinate_list(self.target, ordered=False))
 
 
-def shape_of(format: Format) -> tuple[object, ...]:
-    """What a format stores where, whatever it promises of the order."""
-    expressions = level_expressions(format, [f"i{mode}" for mode in range(format.order)])
-    kinds = [level.kind for level in format.levels]
-    return (*zip(expressions, kinds, strict=True), format.pos, format.crd)
-
-
-def may_repeat(format: Format) -> bool:
-    """Whether two entries of a tensor may have the same coordinates."""
-    levels = range(len(format.levels))
-    return bool(levels) and not (
-        format.properties(len(format.levels) - 1).unique
-        or all(format.properties(k).unique for k in levels)
-    )
-
-
-def level_expressions(format: Format, modes: Sequence[str]) -> list[Expr]:
-    """The level expressions, with lets written out, over modes of these names."""
-    names = {mode: Var(name) for mode, name in zip(format.modes, modes, strict=True)}
-    return [normalize(inline_lets(substitute(x.expression, names))) for x in format.levels]
-
-
-def coordinate_list(format: Format, *, ordered: bool) -> Format:
-    """The list of a format's level coordinates, one entry after the other."""
-    options = (("unique", False),) if ordered else (("unique", False), ("ordered", False))
-    kinds = ["compressed"] + ["singleton"] * (len(format.levels) - 1)
-    levels = [
-        Level(level.expression, kind, options)
-        for level, kind in zip(format.levels, kinds, strict=True)
-    ]
-    return Format(format.modes, tuple(levels), format.pos, format.crd)
-
-
 def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     """
     The plan for a conversion.
@@ -149,7 +141,8 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     for format in (source, target):
         invert(format)
     refuse_crowded_singletons(target)
-    repeats = may_repeat(source)
+    listed = is_sorted_list_for(source, target)
+    repeats = may_repeat(source) and not (listed and counts(target))
     if repeats and any(counters(level.expression) for level in target.levels):
         why = f"{target} counts entries, and the source may hold duplicates: they are summed first"
         return ConversionPlan(source, target, "summed", why, (), adding=False)
@@ -159,59 +152,19 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
         why = f"{counted}, and the source may hold duplicates: they are summed first"
         return ConversionPlan(source, target, "summed", why, (), adding=False)
     missing = planner.missing_order()
+    if listed and counts(target):
+        refuse_other_counts(target, missing)
+        planner.in_order, missing = True, None
+    if listed and missing is not None:
+        raise FormatError(f"convert: {missing}, not even in a sorted list, for '{target}'")
     if missing is not None:
         return ConversionPlan(source, target, "sorted", missing, (), adding=False)
-    why = "the source's order serves every level of the target"
     levels = planner.levels()
+    why = "the source's order serves every level of the target"
+    if any(level.sorts or level.position == "stamp" for level in levels):
+        why = "what the source's order does not serve is put right parent by parent"
     adding = repeats and not may_repeat(target)
     return ConversionPlan(source, target, "direct", why, levels, adding)
-
-
-def refuse_crowded_singletons(target: Format) -> None:
-    """
-    A singleton holds one coordinate below each parent: it must follow from the levels above.
-
-    Raises:
-        FormatError: entries with other coordinates would be put into its place.
-    """
-    expressions = level_expressions(target, target.modes)
-    for k, level in enumerate(target.levels):
-        kind, above = storage_kind(level.kind), expressions[:k]
-        if not (target.properties(k).branchless and kind.arrays):
-            continue
-        if not (_one_by_one(target, above) or _may_follow(target, expressions[k], above)):
-            raise FormatError(
-                f"convert: '{target}' has one place for all entries that agree in the levels above "
-                f"level {k + 1} ('{level}')\n"
-                "  help: let a level above it be compressed(nonunique), or number the entries: '#i'"
-            )
-
-
-def _one_by_one(target: Format, above: Sequence[Expr]) -> bool:
-    """Whether levels give every entry a place of its own: with `nonunique`, or by counting."""
-    properties = map(target.properties, range(len(above)))
-    if any(not (level.unique or level.branchless) for level in properties):
-        return True
-    facts = facts_of(above)
-    return any(
-        all(value_from(Var(mode), facts) is not None for mode in counter.variables)
-        for expression in above
-        for counter in counters(expression)
-    )
-
-
-def _may_follow(target: Format, own: Expr, above: Sequence[Expr]) -> bool:
-    """
-    Whether a coordinate follows from those above; below a level that hands out positions by all
-    coordinates of its chain, as of a block's Morton code, it is enough that nothing speaks against.
-    """
-    if value_from(own, facts_of(above)) is not None:
-        return True
-    head = len(above) - 1
-    while head > 0 and target.properties(head).branchless:
-        head -= 1
-    known = frozenset[str]().union(*map(free_variables, above))
-    return storage_kind(target.levels[head].kind).yields and free_variables(own) <= known
 
 
 class _Planner:
@@ -224,13 +177,8 @@ class _Planner:
             (expression, source.properties(k).ordered)
             for k, expression in enumerate(level_expressions(source, target.modes))
         ]
-
-    def _chain_end(self, k: int) -> int:
-        """The last of the branchless levels that share the positions of level k."""
-        end = k
-        while end + 1 < len(self.target.levels) and self.target.properties(end + 1).branchless:
-            end += 1
-        return end
+        self.in_order = False
+        """Whether entries are known to arrive in the order of the target, whatever `walk` tells."""
 
     def _tells_entries_apart(self, levels: int) -> bool:
         """Whether entries that agree in the first `levels` levels have the same coordinates."""
@@ -239,7 +187,7 @@ class _Planner:
 
     def _shares(self, k: int) -> bool:
         """Whether level k hands out positions, and several entries may have to share one."""
-        end = self._chain_end(k)
+        end = chain_end(self.target, k)
         unique = any(self.target.properties(j).unique for j in range(k, end + 1))
         apart = self._tells_entries_apart(end + 1) and not self.repeats
         return self._yields(k) and unique and not apart
@@ -252,15 +200,27 @@ class _Planner:
         for k, level in enumerate(self.target.levels):
             if not self._yields(k):
                 continue
-            chain = self.expressions[k : self._chain_end(k) + 1]
             where = f"level {k + 1} ('{level}')"
-            above = self.expressions[:k]
-            if self._shares(k) and not arrives_in_order(self.walk, [], [*above, *chain]):
-                return f"{where} holds equal coordinates once, and they do not arrive together"
-            ordered = self.target.properties(k).ordered
-            if ordered and not arrives_in_order(self.walk, above, chain):
+            if not self._equal_arrive_together(k):
+                if not can_stamp(self.target, self.expressions, self.walk, k):
+                    return f"{where} holds equal coordinates once, and they do not arrive together"
+            elif self._is_disordered(k) and not can_sort_segments(self.target, k):
                 return f"{where} is ordered, and its coordinates do not arrive in order"
         return None
+
+    def _equal_arrive_together(self, k: int) -> bool:
+        """Whether entries that have to share a position of level k arrive together, if any."""
+        above_and_own = self.expressions[: chain_end(self.target, k) + 1]
+        if self.in_order or not self._shares(k):
+            return True
+        return arrives_in_order(self.walk, [], above_and_own)
+
+    def _is_disordered(self, k: int) -> bool:
+        """Whether level k is ordered, and its coordinates do not arrive so below each parent."""
+        above, chain = self.expressions[:k], self.expressions[k : chain_end(self.target, k) + 1]
+        if self.in_order or not self.target.properties(k).ordered:
+            return False
+        return not arrives_in_order(self.walk, above, chain)
 
     def levels(self) -> tuple[LevelPlan, ...]:
         """The plan of every level, outermost first."""
@@ -270,27 +230,35 @@ class _Planner:
         return tuple(plans)
 
     def _level(self, k: int, above: Sequence[LevelPlan]) -> LevelPlan:
-        kind, appended = storage_kind(self.target.levels[k].kind), self._shares(k)
-        below_appended = any(plan.position == "append" for plan in above)
-        position: Position = "get" if not kind.yields else "yield"
-        first_over = 0
-        if appended or (kind.yields and below_appended):
-            position = "append"
-            first_over = self._chain_end(k) + 1 if appended else 0
+        kind, shared = storage_kind(self.target.levels[k].kind), self._shares(k)
+        position = self._position(k, above)
+        if position == "append" and (parent := self._scattered(above)) is not None:
+            refuse_scattered(self.target, k, parent)
+        first_over = chain_end(self.target, k) + 1 if position == "append" and shared else 0
+        sorts = kind.yields and self._is_disordered(k)
         queries = self._queries(k)
         small = all(self._is_small(query) for query in queries)
         if not kind.edges:
             if not small:
                 self._refuse(k, queries)
             return LevelPlan(k, position, first_over, None, queries)
-        if kind.yields and (position == "append" or not small or self._counts_one_by_one(k)):
-            return LevelPlan(k, position, first_over, "counted")
+        by_row = small and self._parents_differ(k) and position not in ("append", "stamp")
+        if kind.yields and (not by_row or self._counts_one_by_one(k)):
+            return LevelPlan(k, position, first_over, "counted", sorts=sorts)
         if not small:
             self._refuse(k, queries)
         in_order = all(self.target.properties(n).compact for n in range(k))
-        return LevelPlan(
-            k, position, first_over, "sequenced" if in_order else "unsequenced", queries
-        )
+        edges: Edges = "sequenced" if in_order else "unsequenced"
+        return LevelPlan(k, position, first_over, edges, queries, sorts)
+
+    def _position(self, k: int, above: Sequence[LevelPlan]) -> Position:
+        """How positions of level k come about, given the plans of the levels above."""
+        if not self._yields(k):
+            return "get"
+        if not self._equal_arrive_together(k):
+            return "stamp"
+        below_appended = any(plan.position == "append" for plan in above)
+        return "append" if self._shares(k) or below_appended else "yield"
 
     def _counts_one_by_one(self, k: int) -> bool:
         """
@@ -300,9 +268,32 @@ class _Planner:
         if not k or not all(self.target.properties(n).full for n in range(k)):
             return False
         levels = [expression for expression, _ in self.walk]
-        told = (facts_of(levels[:depth]) for depth in countable_levels(self.source))
+        countable = () if is_padded(self.source) else countable_levels(self.source)
+        told = (facts_of(levels[:depth]) for depth in countable)
         above = self.expressions[:k]
         return not any(all(value_from(x, facts) is not None for x in above) for facts in told)
+
+    def _parents_differ(self, k: int) -> bool:
+        """Whether no two parents of level k have the same coordinates."""
+        heads = (n for n in range(k) if n == 0 or not self.target.properties(n).branchless)
+        return all(
+            any(
+                self.target.properties(j).unique
+                for j in range(n, min(chain_end(self.target, n) + 1, k))
+            )
+            for n in heads
+        )
+
+    def _scattered(self, above: Sequence[LevelPlan]) -> int | None:
+        """A level whose positions are in another order than the entries, as in a hash table."""
+        return next(
+            (
+                plan.number
+                for plan in above
+                if plan.position == "get" and not self.target.properties(plan.number).ordered
+            ),
+            None,
+        )
 
     def _queries(self, k: int) -> tuple[Select, ...]:
         """What level k has to know, over the coordinates `l0`, `l1`, ..."""
@@ -347,16 +338,3 @@ class _Planner:
 def level_numbers(names: Sequence[str]) -> list[int]:
     """`l0`, `l1`, ... as numbers."""
     return [int(name.removeprefix("l")) for name in names]
-
-
-def is_mode_like(expression: Expr) -> bool:
-    """Whether an expression has no more values than a few modes have coordinates."""
-    match expression:
-        case Var() | Const():
-            return True
-        case Binary("+" | "-", a, b):
-            return is_mode_like(a) and is_mode_like(b)
-        case Binary("/" | "%" | ">>" | "&", a, Const()):
-            return is_mode_like(a)
-        case _:
-            return False

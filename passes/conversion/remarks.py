@@ -6,12 +6,8 @@ from collections.abc import Iterator
 
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
-from tamale.passes.conversion.plan import (
-    ConversionPlan,
-    LevelPlan,
-    coordinate_list,
-    plan_conversion,
-)
+from tamale.passes.conversion.lists import coordinate_list
+from tamale.passes.conversion.plan import ConversionPlan, LevelPlan, plan_conversion
 from tamale.passes.conversion.selecting import SelectionPlan
 from tamale.passes.levels import is_padded
 
@@ -86,6 +82,9 @@ def _level(level: LevelPlan) -> str:
             "append": "entries with equal coordinates share a position"
             if level.first_over
             else "every entry is appended",
+            "stamp": "entries with equal coordinates share a position, found by stamps",
         }[level.position]
     )
+    if level.sorts:
+        parts.append("the coordinates below each parent are sorted")
     return "; ".join(parts)

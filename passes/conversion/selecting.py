@@ -12,17 +12,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format, Level
 from tamale.passes.algebra.arrival import arrives_in_order
-from tamale.passes.conversion.plan import (
-    ConversionPlan,
-    level_expressions,
-    may_repeat,
-    plan_conversion,
-)
+from tamale.passes.conversion.lists import level_expressions, may_repeat
+from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
 
 
 @dataclass(frozen=True)
@@ -59,8 +56,10 @@ def plan_selection(source: Format, target: Format, selection: Selection) -> Sele
     The plan for a conversion of selected entries.
 
     Raises:
-        FormatError: the modes cannot be read back from the source.
+        FormatError: the modes cannot be read back from the source, or it has none.
     """
+    if not source.order:
+        raise FormatError(f"convert: a tensor of order 0 has no entries to select by {selection}")
     summed, between = selection.counts and may_repeat(source), source
     if summed:
         sorted_list = resolve_format("coo", source.order).renamed(source.modes)

@@ -1,4 +1,4 @@
-"""`assembly.first` and `assembly.append` inside of a loop over entries, as mutable scalars."""
+"""What ops inside of a loop over entries remember from one entry to the next."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from tamale.dialects.assembly import (
     FirstOp,
     ForNonzerosOp,
     InsertCoordOp,
+    RankOp,
+    StampOp,
 )
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.stamping import lower_rank, lower_stamp
 
 BEFORE_ALL = -(1 << 62)
 """A coordinate that no entry has."""
@@ -27,6 +30,10 @@ def lower_appends(emit: Emitter, loop: ForNonzerosOp) -> None:
                 _lower_first(emit, op)
             case AppendOp():
                 _lower_append(emit, op)
+            case StampOp():
+                lower_stamp(emit, loop, op)
+            case RankOp():
+                lower_rank(emit, loop, op)
             case _:
                 pass
 

@@ -10,9 +10,10 @@ from xdsl.ir import SSAValue
 from tamale.dialects.format.expressions import Expr, counters
 from tamale.dialects.format.invert import level_variable
 from tamale.dialects.format.relation import Relation, relation
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.format.symbolic_bounds import level_extent
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.coordinates import emit_level_expression
 
 
@@ -31,18 +32,26 @@ def dim_values(format: Format, dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
     return {f"dim_{mode}": size for mode, size in zip(format.modes, dims, strict=True)}
 
 
+def knows_its_size(level: Level) -> bool:
+    """Whether a level's arrays say how many coordinates there are, or which."""
+    kind = storage_kind(level.kind)
+    counted = all(extent in ("single", "edges") for extent in kind.extents.values())
+    return kind.yields or bool(kind.extents) and counted
+
+
 def level_numbers(emit: Emitter, format: Format, dims: Sequence[SSAValue], k: int) -> LevelNumbers:
     """
     Emits the numbers of level k.
 
-    A level of counters has no bounds of its own: its kind stores how many there are.
+    A level of counters whose kind stores how many there are, or each of them, is not asked for
+    bounds; elsewhere a counter is bounded by the dimensions that it counts through.
     """
     sizes = dim_values(format, dims)
     related = relation(format, k)
     mode = format.stored_modes[k]
     if mode is not None:
         low, size = emit.constant(0), dims[mode]
-    elif counters(format.levels[k].expression):
+    elif counters(format.levels[k].expression) and knows_its_size(format.levels[k]):
         low, size = emit.constant(0), emit.constant(0)
     else:
         smallest, number = level_extent(format, k)

@@ -1,4 +1,4 @@
-"""Arrays for some entries of a coordinate list, in the widths of its own."""
+"""Arrays for some entries: their coordinates and values."""
 
 from __future__ import annotations
 
@@ -6,37 +6,41 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
 
-from tamale.dialects.format.spec import Format
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import element_type
-from tamale.passes.lowering.storage import array_element
 
 
 class Scratch:
-    """Room for `length` entries."""
+    """Room for `length` entries: coordinates, and values if they have a type."""
 
-    def __init__(self, emit: Emitter, format: Format, value: Attribute, length: SSAValue) -> None:
+    def __init__(
+        self,
+        emit: Emitter,
+        coordinates: Sequence[Attribute],
+        value: Attribute | None,
+        length: SSAValue,
+    ) -> None:
         self.emit = emit
         room = emit.max(length, emit.constant(1))
         self.columns = [
-            emit.allocate(array_element(format, k, "crd"), room, f"scratch{k + 1}")
-            for k in range(len(format.levels))
+            emit.allocate(type, room, f"scratch{k + 1}") for k, type in enumerate(coordinates)
         ]
-        self.values = emit.allocate(value, room, "scratch_vals")
+        self.values = None if value is None else emit.allocate(value, room, "scratch_vals")
 
     def write(self, place: SSAValue, entry: Sequence[SSAValue]) -> None:
-        """Stores coordinates and, last, a value."""
-        emit, (*coordinates, value) = self.emit, entry
-        for column, coordinate in zip(self.columns, coordinates, strict=True):
+        """Stores coordinates and, last, the value."""
+        emit, count = self.emit, len(self.columns)
+        for column, coordinate in zip(self.columns, entry[:count], strict=True):
             emit.store(emit.cast(coordinate, element_type(column)), column, place)
-        emit.store(value, self.values, place)
+        if self.values is not None:
+            emit.store(entry[-1], self.values, place)
 
     def read(self, place: SSAValue) -> list[SSAValue]:
         """The coordinates and the value at a place."""
         emit = self.emit
-        coordinates = [emit.as_index(emit.load(column, place)) for column in self.columns]
-        return [*coordinates, emit.load(self.values, place)]
+        entry = [emit.as_index(emit.load(column, place)) for column in self.columns]
+        return entry if self.values is None else [*entry, emit.load(self.values, place)]
 
     def free(self) -> None:
-        for array in (*self.columns, self.values):
+        for array in (*self.columns, *([] if self.values is None else [self.values])):
             self.emit.free(array)

@@ -11,6 +11,8 @@ list that is in order already is only copied.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import cast
 
 from xdsl.dialects.builtin import TensorType
@@ -22,11 +24,19 @@ from tamale.dialects.cfir.storage import CountOp, DimOp, LoadOp, PosAccessOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.digits import (
+    DIGIT_BITS,
+    DigitSort,
+    allocate_counts,
+    bits_of,
+    clear,
+    step,
+    sum_up,
+)
 from tamale.passes.lowering.level_context import level_numbers
 from tamale.passes.lowering.scratch import Scratch
+from tamale.passes.lowering.storage import array_element
 
-DIGIT_BITS = 11
-"""A digit's buckets end in so few places that the cache holds what is written there."""
 BUCKET_BITS = 10
 """About so many bits has the number of entries of a bucket, or more."""
 
@@ -120,25 +130,35 @@ class ListSort:
     def _sort(self) -> None:
         emit = self.emit
         largest_keys = [self._largest_key(k) for k in range(self.levels)]
-        bits = [self._bits(key) for key in largest_keys]
-        rare = emit.sub(self._bits(self.count), emit.constant(BUCKET_BITS))
+        bits = [bits_of(emit, key) for key in largest_keys]
+        rare = emit.sub(bits_of(emit, self.count), emit.constant(BUCKET_BITS))
         leading = emit.min(bits[0], emit.min(rare, emit.constant(DIGIT_BITS)))
         shift = emit.named(emit.sub(bits[0], emit.max(leading, self.zero)), "shift")
         bits[0] = shift
-        self.ends = emit.allocate(INDEX, emit.constant(1 << DIGIT_BITS), "ends")
         buckets = emit.add(emit.binary("shr", largest_keys[0], shift), self.one)
-        room = self._deal_out(shift, emit.named(buckets, "buckets"))
-        self.counts = emit.allocate(INDEX, emit.constant(1 << DIGIT_BITS), "counts")
-        scratch = Scratch(emit, self.format, self.target_type.element_type, room)
+        buckets = emit.named(buckets, "buckets")
+        ends = allocate_counts(emit, "ends")
+        room = self._deal_out(ends, shift, buckets)
+        self._sort_buckets(ends, buckets, bits, room)
+        emit.free(ends)
+
+    def _sort_buckets(
+        self, ends: SSAValue, buckets: SSAValue, bits: Sequence[SSAValue], room: SSAValue
+    ) -> None:
+        """Each bucket by its coordinates, the last level's first; none is larger than `room`."""
+        emit = self.emit
+        counts = allocate_counts(emit, "counts")
+        columns = [array_element(self.format, k, "crd") for k in range(self.levels)]
+        scratch = Scratch(emit, columns, self.target_type.element_type, room)
+        sort = DigitSort(emit, partial(self._entry, self.target), self._write, counts, scratch)
         begin = emit.variable(INDEX, "begin", self.zero)
         with emit.loop(self.zero, buckets, "b") as b:
-            first, end = emit.load(begin), emit.load(self.ends, b, hint="end")
+            first, end = emit.load(begin), emit.load(ends, b, hint="end")
             for k in reversed(range(self.levels)):
-                self._sort_bucket((first, end), k, bits[k], scratch)
+                sort.sort((first, end), partial(self._key, self.target, k), bits[k])
             emit.store(end, begin)
         scratch.free()
-        emit.free(self.counts)
-        emit.free(self.ends)
+        emit.free(counts)
 
     def _largest_key(self, k: int) -> SSAValue:
         emit = self.emit
@@ -148,95 +168,20 @@ class ListSort:
             emit.store(emit.max(emit.load(largest), key), largest)
         return emit.load(largest)
 
-    def _bits(self, number: SSAValue) -> SSAValue:
-        """How many bits a number has."""
-        emit = self.emit
-        bits = emit.variable(INDEX, "bits", self.zero)
-
-        def has_more() -> SSAValue:
-            rest = emit.binary("shr", number, emit.load(bits))
-            return emit.compare("sgt", rest, self.zero)
-
-        with emit.loop_while(has_more):
-            emit.store(emit.add(emit.load(bits), self.one), bits)
-        return emit.load(bits)
-
-    def _deal_out(self, shift: SSAValue, buckets: SSAValue) -> SSAValue:
-        """Every entry into its bucket, `ends`; gives the size of the largest bucket."""
+    def _deal_out(self, ends: SSAValue, shift: SSAValue, buckets: SSAValue) -> SSAValue:
+        """Every entry into its bucket, up to `ends`; gives the size of the largest bucket."""
         emit = self.emit
 
         def bucket_at(p: SSAValue) -> SSAValue:
             return emit.binary("shr", self._key(self.source, 0, p), shift)
 
-        self._clear(self.ends, buckets)
+        clear(emit, ends, buckets)
         with emit.loop(self.zero, self.count, "p") as p:
-            self._step(self.ends, bucket_at(p))
-        largest = self._sum_up(self.ends, buckets)
+            step(emit, ends, bucket_at(p))
+        largest = sum_up(emit, ends, buckets)
         with emit.loop(self.zero, self.count, "p") as p:
-            self._place(self.source, p, self._step(self.ends, bucket_at(p)))
+            self._place(self.source, p, step(emit, ends, bucket_at(p)))
         return largest
-
-    def _sort_bucket(
-        self, bucket: tuple[SSAValue, SSAValue], k: int, bits: SSAValue, scratch: Scratch
-    ) -> None:
-        """Stable, by the lowest bits of the coordinates of level k."""
-        emit = self.emit
-        most = emit.constant(DIGIT_BITS)
-        digits = emit.div(emit.add(bits, emit.constant(DIGIT_BITS - 1)), most)
-        round_up = emit.sub(emit.add(bits, digits), self.one)
-        width = emit.named(emit.div(round_up, emit.max(digits, self.one)), "width")
-        with emit.loop(self.zero, digits, "digit") as digit:
-            self._sort_by_digit(bucket, k, emit.mul(digit, width), width, scratch)
-
-    def _sort_by_digit(
-        self,
-        bucket: tuple[SSAValue, SSAValue],
-        k: int,
-        shift: SSAValue,
-        width: SSAValue,
-        scratch: Scratch,
-    ) -> None:
-        emit, (first, end) = self.emit, bucket
-        values = emit.named(emit.binary("shl", self.one, width), "values")
-        mask = emit.named(emit.sub(values, self.one), "mask")
-
-        def digit_at(p: SSAValue) -> SSAValue:
-            return emit.and_(emit.binary("shr", self._key(self.target, k, p), shift), mask)
-
-        self._clear(self.counts, values)
-        with emit.loop(first, end, "p") as p:
-            self._step(self.counts, digit_at(p))
-        size = emit.named(emit.sub(end, first), "size")
-        with emit.when(emit.compare("slt", self._sum_up(self.counts, values), size)):
-            with emit.loop(first, end, "p") as p:
-                scratch.write(self._step(self.counts, digit_at(p)), self._entry(self.target, p))
-            with emit.loop(self.zero, size, "p") as p:
-                self._write(scratch.read(p), emit.add(first, p))
-
-    # Counts
-
-    def _clear(self, counts: SSAValue, length: SSAValue) -> None:
-        with self.emit.loop(self.zero, length, "c") as c:
-            self.emit.store(self.zero, counts, c)
-
-    def _step(self, counts: SSAValue, bucket: SSAValue) -> SSAValue:
-        """Adds 1 to a count; gives what it was."""
-        emit = self.emit
-        place = emit.load(counts, bucket, hint="place")
-        emit.store(emit.add(place, self.one), counts, bucket)
-        return place
-
-    def _sum_up(self, counts: SSAValue, length: SSAValue) -> SSAValue:
-        """From how many entries each has to where it begins; gives the largest count."""
-        emit = self.emit
-        total = emit.variable(INDEX, "total", self.zero)
-        largest = emit.variable(INDEX, "largest", self.zero)
-        with emit.loop(self.zero, length, "c") as c:
-            here, begin = emit.load(counts, c), emit.load(total)
-            emit.store(begin, counts, c)
-            emit.store(emit.add(begin, here), total)
-            emit.store(emit.max(emit.load(largest), here), largest)
-        return emit.load(largest)
 
 
 def lower_sort(emit: Emitter, op: assembly.SortOp) -> None:

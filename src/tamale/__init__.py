@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         ScheduleError,
         TamaleError,
     )
+    from tamale.dialects.format.hybrid import resolve_hybrid as Hybrid
     from tamale.dialects.format.named import resolve_format
     from tamale.dialects.format.notation import parse_format as Format
     from tamale.dialects.operators import Operator, declare_operator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from tamale.frontend.api import compile, conversion, convert, einsum, evaluate, parse
     from tamale.frontend.converting import Conversion
     from tamale.frontend.files import read
+    from tamale.frontend.hybrid import HybridTensor
     from tamale.frontend.interop import tensor
     from tamale.frontend.kernel import Kernel
     from tamale.frontend.tensor import Tensor
@@ -41,6 +43,7 @@ _HOMES = {
     "ScheduleError": "tamale.dialects.errors",
     "KernelError": "tamale.dialects.errors",
     "Format": "tamale.dialects.format.notation:parse_format",
+    "Hybrid": "tamale.dialects.format.hybrid:resolve_hybrid",
     "resolve_format": "tamale.dialects.format.named",
     "Operator": "tamale.dialects.operators",
     "declare_operator": "tamale.dialects.operators",
@@ -54,6 +57,7 @@ _HOMES = {
     "read": "tamale.frontend.files",
     "tensor": "tamale.frontend.interop",
     "Conversion": "tamale.frontend.converting",
+    "HybridTensor": "tamale.frontend.hybrid",
     "Kernel": "tamale.frontend.kernel",
     "Tensor": "tamale.frontend.tensor",
 }
@@ -64,6 +68,8 @@ __all__ = [
     "Conversion",
     "Format",
     "FormatError",
+    "Hybrid",
+    "HybridTensor",
     "Kernel",
     "KernelError",
     "NotationError",

@@ -23,8 +23,8 @@ CHEAP = ("-O0",)
 class BatchedConversion(Conversion):
     """A conversion whose function is in a library with others."""
 
-    library: Path
-    name: str
+    library: Path = Path()
+    name: str = NAME
 
     @cached_property
     def native(self) -> NativeKernel:
@@ -56,7 +56,7 @@ def compile_conversions(
     library = folder / "conversions.so"
     types = dtypes or ["float64"] * len(pairs)
     batch = [
-        BatchedConversion(source, target, dtype, library, f"convert_{number}")
+        BatchedConversion(source, target, dtype, library=library, name=f"convert_{number}")
         for number, ((source, target), dtype) in enumerate(zip(pairs, types, strict=True))
     ]
     find_compiler().compile(

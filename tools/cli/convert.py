@@ -12,11 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamale.dialects.errors import KernelError
+from tamale.dialects.format.hybrid import resolve_hybrid
+from tamale.dialects.format.named import is_hybrid
 from tamale.frontend.converting import Conversion, conversion, convert
 from tamale.frontend.files import read, write, writer_for
+from tamale.frontend.hybrid import HybridConversion, HybridTensor
+from tamale.frontend.interop import tensor as as_tensor
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.tensor import Tensor
-from tamale.passes.conversion.plan import may_repeat
+from tamale.passes.conversion.lists import may_repeat
 from tamale.tools.cli.operands import with_dtype
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.run import positive, short
@@ -46,12 +50,11 @@ def run(arguments: Namespace) -> int:
     if arguments.output is not None:
         writer_for(Path(arguments.output))  # before any work
     with progress(f"reading {arguments.input}"):
-        tensor = read(arguments.input)
+        tensor = as_tensor(read(arguments.input))
         if arguments.dtype is not None:
             tensor = with_dtype(tensor, arguments.dtype, Path(arguments.input), "convert")
-        source, target = resolve_pair(arguments.source or tensor.format, arguments.to, tensor.order)
-        tensor = convert(tensor, source)
-    chosen = conversion(tensor.format, target, tensor.dtype.name)
+        chosen = chosen_conversion(arguments.source, arguments.to, tensor)
+        tensor = convert(tensor, chosen.source)
     if arguments.explain:
         print(chosen.explain())
     with progress("compiling"):
@@ -66,7 +69,21 @@ def run(arguments: Namespace) -> int:
     return 0
 
 
-def timed(chosen: Conversion, tensor: Tensor, count: int) -> tuple[Tensor, list[float]]:
+def chosen_conversion(
+    source: str | None, target: str, tensor: Tensor
+) -> Conversion | HybridConversion:
+    """The conversion from a format, or that of the tensor, to another format or a hybrid."""
+    hybrid = resolve_hybrid(target, tensor.order) if is_hybrid(target) else None
+    other = target if hybrid is None else hybrid.formats[-1]
+    first, second = resolve_pair(source or tensor.format, other, tensor.order)
+    if hybrid is None:
+        return conversion(first, second, tensor.dtype.name)
+    return HybridConversion(first, hybrid, tensor.dtype.name)
+
+
+def timed(
+    chosen: Conversion | HybridConversion, tensor: Tensor, count: int
+) -> tuple[Tensor | HybridTensor, list[float]]:
     """The result, and the seconds of `count` conversions."""
     start = perf_counter()
     result = chosen(tensor)
@@ -78,7 +95,7 @@ def timed(chosen: Conversion, tensor: Tensor, count: int) -> tuple[Tensor, list[
     return result, times
 
 
-def check(tensor: Tensor, result: Tensor) -> None:
+def check(tensor: Tensor, result: Tensor | HybridTensor) -> None:
     """
     The result keeps the promises of its format and has the entries of the tensor.
 
@@ -96,7 +113,7 @@ def check(tensor: Tensor, result: Tensor) -> None:
         )
 
 
-def entries_of(tensor: Tensor) -> tuple[Array, Array]:
+def entries_of(tensor: Tensor | HybridTensor) -> tuple[Array, Array]:
     """
     The coordinates, a column per entry in ascending order, and the values of all that is not zero;
     duplicates are added up.
@@ -123,7 +140,7 @@ def same_values(found: Array, expected: Array, *, exact: bool) -> bool:
     return np.allclose(found, expected, rtol=tolerance, equal_nan=True)
 
 
-def described(tensor: Tensor, result: Tensor) -> str:
+def described(tensor: Tensor, result: Tensor | HybridTensor) -> str:
     """`3 x 4, float64, 5 entries: csr to ell, 8 values`."""
     sizes = " x ".join(map(str, tensor.shape))
     entries = len(tensor.nonzeros()[1])

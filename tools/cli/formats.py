@@ -11,7 +11,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from tamale.dialects.format.kinds import known_level_kinds, level_kind
-from tamale.dialects.format.named import EXAMPLE_ORDER, NAMED_FORMATS, Family, NamedFormat
+from tamale.dialects.format.named import (
+    EXAMPLE_ORDER,
+    NAMED_FORMATS,
+    NAMED_HYBRIDS,
+    Family,
+    NamedFormat,
+)
 from tamale.frontend.files import read
 from tamale.frontend.interop import tensor
 from tamale.frontend.tensor import Tensor
@@ -38,6 +44,7 @@ def run(arguments: Namespace) -> int:
     if arguments.file is not None:
         arguments.refuse("a matrix is drawn, which needs --draw FORMAT")
     named = [(entry.usage, format_line(entry)) for entry in NAMED_FORMATS.values()]
+    named += [(entry.usage, entry.shown) for entry in NAMED_HYBRIDS.values()]
     lines = ["named formats", *table(named), "", "level kinds", *table(level_kinds())]
     lines += ["", "index widths", "  i32; others are written behind: csr, pos = i64, crd = i64"]
     write_text("\n".join(lines) + "\n", arguments.output)
@@ -51,7 +58,7 @@ def picture(format: str, path: str | None) -> str:
     Raises:
         TamaleError: the file or the format cannot be read, or the matrix is too large.
     """
-    source = read(path) if path is not None else example()
+    source = tensor(read(path)) if path is not None else example()
     return source.to_format(format).draw(f"{Path(path).name if path else 'example'}: {format}")
 
 

@@ -18,7 +18,7 @@ from tamale.dialects.notation.ast import Access, to_text
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.files import read
-from tamale.frontend.interop import from_numpy
+from tamale.frontend.interop import from_numpy, tensor
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.progress import progress
@@ -143,7 +143,7 @@ def read_operand(operand: Operand, path: Path, format: str | None, dtype: str | 
     Raises:
         TamaleError: the file cannot be read, or its tensor does not fit.
     """
-    found, order = read(path), len(operand.indices)
+    found, order = tensor(read(path)), len(operand.indices)
     if order == 1 and found.order == 2 and found.shape[1] == 1:
         found = _column(found)
     if found.order != order:

@@ -72,6 +72,7 @@ def compile_for(operands: Operands, request: Request, arguments: Namespace) -> K
         dtype=arguments.dtype,
         threads=arguments.threads,
         name=arguments.name,
+        conversions=arguments.conversions,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 
 from tamale.dialects.errors import FormatError
 from tamale.frontend.notation.formats import parse_format_flag
@@ -29,6 +30,12 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
     )
     parser.add_argument("--dtype", help="element type of operands and result (float64)")
     parser.add_argument("--name", default="kernel", help="name of the function (kernel)")
+    parser.add_argument(
+        "--no-conversions",
+        dest="conversions",
+        action="store_false",
+        help="refuse what needs a tensor to be converted inside of the kernel",
+    )
 
 
 def add_statement_or_pair(parser: ArgumentParser) -> None:
@@ -71,9 +78,19 @@ def request_of(arguments: Namespace) -> Request:
     Raises:
         TamaleError: the statement or a format is refused.
     """
-    formats, dtype = formats_of(arguments), arguments.dtype
-    request = make_request(arguments.expression, formats, {}, dtype=dtype, name=arguments.name)
+    dtype = arguments.dtype
+    request = _request(arguments, {})
     if dtype is None:
         return request
-    dtypes = {operand.name: dtype for operand in request.operands}
-    return make_request(arguments.expression, formats, dtypes, dtype=dtype, name=arguments.name)
+    return _request(arguments, {operand.name: dtype for operand in request.operands})
+
+
+def _request(arguments: Namespace, dtypes: Mapping[str, object]) -> Request:
+    return make_request(
+        arguments.expression,
+        formats_of(arguments),
+        dtypes,
+        dtype=arguments.dtype,
+        name=arguments.name,
+        conversions=arguments.conversions,
+    )

@@ -1,15 +1,17 @@
 """`tm.convert`, `tm.conversion`, tensors from entries, and what is said when they do not fit."""
 
 import re
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import sparse
 
 import tamale as tm
 from tamale.frontend.conversion_errors import conversion_error, positions_needed
 from tamale.frontend.naming import resolve_pair, shown
+
+sparse: Any = import_module("scipy.sparse")
 
 M = np.array([[0, 2.0, 0, 0], [1, 0, 0, 3], [0, 0, 0, 0], [0, 4, 5, 6]])
 COORDINATES = M.nonzero()

@@ -71,9 +71,7 @@ def test_debug_shows_the_traceback(source: str, monkeypatch: pytest.MonkeyPatch)
         main([source, "-p", "canonicalize"])
 
 
-def test_the_reproducer_takes_target_and_dialects(
-    source: str, capsys: pytest.CaptureFixture[str]
-):
+def test_the_reproducer_takes_target_and_dialects(source: str, capsys: pytest.CaptureFixture[str]):
     line = "// configuration: -p 'cse' -t 'mlir{print-generic-format=false}'"
     Path(source).write_text(f'{line} --allow-unregistered-dialect\n"no.op"() : () -> ()\n')
     assert main([source, "--run-reproducer"]) == 0

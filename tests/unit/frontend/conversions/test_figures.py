@@ -91,7 +91,7 @@ def run_query(
       func.return {results} : {types}
     }}
     """
-    module = Pipeline("convert").run(Parser(tamale_context(), text).parse_module())
+    module = Pipeline("compute").run(Parser(tamale_context(), text).parse_module())
     library = folder / "query.so"
     find_compiler().compile(print_cpp(module), library, (*REQUIRED_FLAGS, "-fPIC", "-shared"))
     filled = {label: np.full(len(table), -1) for label, table in tables.items()}

@@ -9,8 +9,10 @@ import tamale as tm
 from tamale.frontend.drawing.storage import MOST_COORDINATES, MOST_POSITIONS, Storage
 
 M = np.array([[2.0, 0, 0, 0], [1, 3, 0, 0], [0, 0, 4, 0], [7, 5, 6, 8]])
-FORMATS = ["csr", "csc", "coo", "dia", "ell", "jad", "bcsr(2, 2)", "sell(2)", "skyline"]
-FORMATS += ["dok", "bitmap", "hicoo(2)", "dense", "ucoo"]
+FORMATS = (
+    *("csr", "csc", "coo", "dia", "ell", "jad", "bcsr(2, 2)", "sell(2)", "skyline"),
+    *("dok", "bitmap", "hicoo(2)", "dense", "ucoo"),
+)
 SVG = "{http://www.w3.org/2000/svg}"
 
 

@@ -1,0 +1,53 @@
+// RUN: tamale-opt %s | tamale-opt | filecheck %s
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!list = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))>>
+!sorted = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique), j : singleton(nonunique))>>
+
+// Every op prints as it is read.
+// CHECK-LABEL: @ops(
+// CHECK-NEXT:    %S = assembly.sort %A : tensor<{{.*}}> -> tensor<
+// CHECK-NEXT:    %B = assembly.open of %S using ("1.nir" = %nir : tensor<?xi64>) : tensor<{{.*}}> -> tensor<
+// CHECK-NEXT:    assembly.init_edges %B 1 sequenced : tensor<
+// CHECK-NEXT:    assembly.for_parents %B 1 (%p, %i) : tensor<{{.*}}> {
+// CHECK-NEXT:      assembly.insert_edges %B 1(%p, %i) sequenced : tensor<
+// CHECK-NEXT:      assembly.count_edge %B 1(%p) : tensor<
+// CHECK-NEXT:    }
+// CHECK-NEXT:    assembly.finalize_edges %B 1 : tensor<
+// CHECK-NEXT:    assembly.init_coords %B 1 : tensor<
+// CHECK-NEXT:    assembly.init_pos %B 1 : tensor<
+// CHECK-NEXT:    assembly.init_values %B zeroed : tensor<
+// CHECK-NEXT:    assembly.for_nonzeros %S for %B (%r, %c, %v) : tensor<{{.*}}>, tensor<{{.*}}> {
+// CHECK-NEXT:      %p1 = assembly.get_pos %B 0(%root, %r) : tensor<
+// CHECK-NEXT:      %p2 = assembly.yield_pos %B 1(%p1) : tensor<
+// CHECK-NEXT:      %new = assembly.first(%r, %c)
+// CHECK-NEXT:      %p3 = assembly.append %B 1(%p1, %r, %c) if %new counting inserting : tensor<
+// CHECK-NEXT:      assembly.insert_coord %B 1(%p1, %p2, %r, %c) : tensor<
+// CHECK-NEXT:      assembly.store %v into %B(%p3) adding : f64, tensor<
+// CHECK-NEXT:    }
+// CHECK-NEXT:    assembly.finalize_pos %B 1 : tensor<
+// CHECK-NEXT:    %C = assembly.finish %B : tensor<
+func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
+  %S = assembly.sort %A : !list -> !sorted
+  %B = assembly.open of %S using ("1.nir" = %nir : tensor<?xi64>) : !sorted -> !csr
+  assembly.init_edges %B 1 sequenced : !csr
+  assembly.for_parents %B 1 (%p, %i) : !csr {
+    assembly.insert_edges %B 1(%p, %i) sequenced : !csr
+    assembly.count_edge %B 1(%p) : !csr
+  }
+  assembly.finalize_edges %B 1 : !csr
+  assembly.init_coords %B 1 : !csr
+  assembly.init_pos %B 1 : !csr
+  assembly.init_values %B zeroed : !csr
+  assembly.for_nonzeros %S for %B (%r, %c, %v) : !sorted, !csr {
+    %p1 = assembly.get_pos %B 0(%root, %r) : !csr
+    %p2 = assembly.yield_pos %B 1(%p1) : !csr
+    %new = assembly.first(%r, %c)
+    %p3 = assembly.append %B 1(%p1, %r, %c) if %new counting inserting : !csr
+    assembly.insert_coord %B 1(%p1, %p2, %r, %c) : !csr
+    assembly.store %v into %B(%p3) adding : f64, !csr
+  }
+  assembly.finalize_pos %B 1 : !csr
+  %C = assembly.finish %B : !csr
+  func.return %C : !csr
+}
