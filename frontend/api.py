@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -160,7 +161,8 @@ def evaluate(
     given = {name: _operand(value) for name, value in operands.items()}
     if any(isinstance(value, HybridTensor) for value in given.values()):
         evaluate_hybrids = load("tamale.frontend.hybrid_kernels:evaluate_hybrids")
-        return evaluate_hybrids(evaluate, expression, out, dtype, given)
+        each = partial(evaluate, threads=threads)
+        return evaluate_hybrids(each, expression, out, dtype, given)
     kinds = tuple((name, _kind(value), value.dtype) for name, value in given.items())
     key = (expression, None if array is not None else out, str(dtype), threads, kinds)
     kernel = _evaluated.get(key)

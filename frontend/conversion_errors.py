@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
 from tamale.dialects.errors import FormatError, KernelError
 from tamale.dialects.format.expressions import Counter, Expr, counters
 from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.format.substitution import inline_lets
 from tamale.frontend.dtypes import INDEX_TYPES
@@ -21,11 +23,23 @@ from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
 
+LARGE_COUNTERS = 1 << 31
+"""Bytes of the counters of a selection from which on they are the first suspects."""
 
-def conversion_error(status: int, tensor: Tensor, target: Format) -> KernelError:
-    """The error for a status that a conversion returned."""
+
+def conversion_error(
+    status: int, tensor: Tensor, target: Format, where: Selection | None = None
+) -> KernelError:
+    """The error for a status that a conversion returned, of selected entries or of all."""
     meaning = STATUS_MESSAGES.get(status, f"status {status}")
     head = f"convert: {_described(tensor)} cannot be stored as {shown(target)}: "
+    if where is not None and (status == OUT_OF_MEMORY or meaning == "size overflow"):
+        modes, count = _largest_counter(tensor, where)
+        if count * 8 >= LARGE_COUNTERS:
+            return KernelError(
+                f"{head}the selection '{where}' counts per {' '.join(modes)}, which takes {count} "
+                "counters\n  help: count per a mode of fewer coordinates"
+            )
     match meaning:
         case "position overflow":
             return KernelError(head + _too_wide(target))
@@ -37,6 +51,14 @@ def conversion_error(status: int, tensor: Tensor, target: Format) -> KernelError
             return KernelError(head + _too_big(tensor, target))
         case _:
             return KernelError(head + meaning)
+
+
+def _largest_counter(tensor: Tensor, where: Selection) -> tuple[tuple[str, ...], int]:
+    """The modes that the largest counter of a selection counts per, and how many counts that is."""
+    sizes = dict(zip(tensor.format.modes, tensor.shape, strict=True))
+    found = [c.variables for comparison in where.comparisons for c in comparison.counters]
+    counts = [(modes, prod(sizes[mode] for mode in modes)) for modes in found]
+    return max(counts, key=lambda item: item[1], default=((), 0))
 
 
 def _described(tensor: Tensor) -> str:

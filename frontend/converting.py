@@ -96,7 +96,8 @@ class Conversion:
         status = self.native.call(*tensor.arguments, *outs)
         if status != OK:
             failure = load_lazily("tamale.frontend.conversion_errors:conversion_error")
-            raise failure(status, tensor, self.target)
+            where = self.where and self.where.renamed(self.source.modes, tensor.format.modes)
+            raise failure(status, tensor, self.target, where)
         free = self.native.free
         assert free is not None
         pointers = (out[0] for out in outs)

@@ -126,8 +126,8 @@ def _in_format(tensor: SSAValue, format: Format) -> TensorType[Attribute]:
 
 
 def _name_in(tensor: SSAValue, format: Format) -> str:
-    """`B_csr`, `B_csf_1_0`."""
-    name = re.sub(r"\W+", "_", name_of(format) or "ordered").strip("_")
+    """`B_csr`, `B_csf10`."""
+    name = re.sub(r"\W+", "", name_of(format) or "ordered")
     return f"{tensor.name_hint or 'T'}_{name}"
 
 

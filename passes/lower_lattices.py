@@ -44,6 +44,7 @@ from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.iterators import bound_visits, make_iterator
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
+from tamale.passes.lowering.returned import is_returned
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 from tamale.passes.lowering.statements import adds_up, initial_value, skips_parents, workspace_start
@@ -248,11 +249,6 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     rooms, grown = emit_rooms(op, kernel, planned)
     counted = skips_parents(op, planned)
     return emit.insert(AssembleOp(type, None, rooms, counted=counted)).result, grown
-
-
-def is_returned(tensor: SSAValue) -> bool:
-    """Whether a tensor leaves its function, so that the caller gives its sizes."""
-    return any(isinstance(use.operation, func.ReturnOp) for use in tensor.uses)
 
 
 def result_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:

@@ -41,6 +41,7 @@ from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.lowering.assembled import AssembledTensor, check_product
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
+from tamale.passes.lowering.returned import is_returned, returned_as
 from tamale.passes.lowering.storage import (
     AppendedResult,
     DenseResult,
@@ -307,7 +308,8 @@ class FunctionLowering:
         if op.dims or returned is None:
             self._assemble_local(op, name, format)
             return
-        dims = self._dims(returned.name_hint or name, format)
+        converted = isinstance(returned.owner, assembly.FinishOp)
+        dims = self._dims((converted and returned.name_hint) or name, format)
         if not format.all_dense:
             grown = {
                 use.operation.level_index
@@ -345,26 +347,6 @@ class FunctionLowering:
         self.local[op.result] = [values]
         if op.fill is not None:
             tensor.fill(op.fill)
-
-
-def is_returned(value: SSAValue) -> bool:
-    """Whether the function gives a tensor to its caller."""
-    return any(isinstance(use.operation, func.ReturnOp) for use in value.uses)
-
-
-def returned_as(tensor: SSAValue) -> SSAValue | None:
-    """What the function returns of a tensor: itself, finished, or what it is converted to."""
-    for use in tensor.uses:
-        op = use.operation
-        if isinstance(op, func.ReturnOp):
-            return tensor
-        made_of_it = isinstance(op, cfir.FinishOp | assembly.FinishOp) or (
-            isinstance(op, assembly.OpenOp) and op.source is tensor
-        )
-        found = returned_as(op.results[0]) if made_of_it else None
-        if found is not None:
-            return found
-    return None
 
 
 _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {

@@ -9,8 +9,8 @@ QUERIED = f"query {BESIDE}"
 
 PASSES = (
     #    name                   reads                  leaves                 why it exists
-    step("insert-conversions", "tin",                 "tin",                 "operands and results that do not fit are converted"),
-    step("plan-conversion",    "tin",                 f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
+    step("insert-conversions", f"tin {QUERIED}",      f"tin {QUERIED}",      "operands and results that do not fit are converted"),
+    step("plan-conversion",    f"tin {QUERIED}",      f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
     step("concretize",         f"tin {QUERIED}",      f"cin {QUERIED}",      "pick a loop order, give each loop a domain"),
     step("simplify-domains",   f"cin {QUERIED}",      f"cin {QUERIED}",      "drop what a set expression does not need"),
     step("insert-workspaces",  f"cin {QUERIED}",      f"cin {QUERIED}",      "a scalar for a reduction inside the result"),

@@ -1,7 +1,7 @@
 """
 Hybrid formats: the entries of a tensor split among several formats by a rule.
 
-    hybrid := comparison '?' part ':' ( hybrid | part )
+    hybrid := comparison '?' part ':' ( hybrid | part ) | the name of a hybrid
     part   := a format line or the name of a format
 
     #i < 3 ? ell : coo                      the first three entries of each row, and the others
@@ -135,7 +135,10 @@ def resolve_hybrid(text: str, order: int | None = None) -> HybridFormat:
     pieces = list(_split(text))
     if order is None:
         order = next((found for _, part in pieces if (found := _order_of(part)) is not None), None)
-    return hybrid([Part(resolve_format(part, order), rule) for rule, part in pieces])
+    *first, (_, last) = pieces
+    parts = [Part(resolve_format(part, order), rule) for rule, part in first]
+    rest = resolve_any(last, order)
+    return hybrid([*parts, *([Part(rest, None)] if isinstance(rest, Format) else rest.parts)])
 
 
 def resolve_any(text: str, order: int | None = None) -> Format | HybridFormat:
@@ -191,7 +194,7 @@ def _colon(text: str) -> int | None:
 
 def _order_of(text: str) -> int | None:
     try:
-        return resolve_format(text).order
+        return resolve_any(text).order
     except FormatError:  # A name that fits several orders, or an error that comes up again.
         return None
 

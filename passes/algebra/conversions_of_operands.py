@@ -49,7 +49,7 @@ def choose_conversions(
         appendable: whether the result's levels can be appended to.
     """
     refusal, result = refusal_of(statement, formats), statement.result
-    if refusal is None and appendable:
+    if (refusal is None and appendable) or _has_diagonal(statement):
         return Conversions({})
     targets: dict[str, Format] = {}
     if not (appendable and formats[result.tensor].is_permutation):
@@ -63,18 +63,21 @@ def choose_conversions(
     return Conversions(targets, refusal)
 
 
+def _has_diagonal(statement: Assignment) -> bool:
+    """Whether an access repeats an index variable, which no format helps."""
+    accesses = (statement.result, *accesses_in(statement.expression))
+    return any(len(set(access.indices)) < len(access.indices) for access in accesses)
+
+
 def computed_format(statement: Assignment, formats: Mapping[str, Format]) -> Format:
     """The format to compute a result in that cannot be appended to as it is to be stored."""
     result = statement.result
     dense = {**formats, result.tensor: dense_format(len(result.indices))}
-    order = result.indices
     try:
-        found = Planner(statement, dense).parts()[0].ordering.order
+        order = Planner(statement, dense).parts()[0].ordering.order
     except ScheduleError:
-        pass  # Operands have to be converted as well: they follow the order written.
-    else:
-        assert isinstance(found, tuple)
-        order = found
+        order = result.indices  # Operands have to be converted as well: into the order written.
+    assert isinstance(order, tuple)
     return target_format(result, formats[result.tensor], order)
 
 

@@ -76,8 +76,8 @@ def _check_level(
     if own.unique or not (last or not own.ordered):
         return
     if appends or _walked(loop, stored) != leaf or not _adds_up(loop.body, leaf.access, last=last):
-        what = f"may hold {'an entry' if last else 'a coordinate'} several times"
-        _refuse(leaf, f"{what}, and they cannot be visited one by one", statement, stored)
+        what = "hold several entries at one coordinate" if last else "come to a coordinate again"
+        _refuse(leaf, f"may {what}, which cannot be visited one by one", statement, stored)
 
 
 def _walked(loop: Loop, stored: StoredVariables) -> SetExpr:
@@ -96,13 +96,13 @@ def _adds_up(body: Nest, name: str, *, last: bool) -> bool:
     match body:
         case Loop(body=inner) | Let(body=inner):
             return _adds_up(inner, name, last=last)
-        case Where() | Assignment(operator=None):
+        case Where():
             return False
         case Assignment(_, operator, expression) if last:
             return operator == "add" and is_linear(expression, name)
         case Assignment(_, operator, _):
-            assert operator is not None
-            return operator_named(operator).reduction_identity == 0
+            # Entries are not repeated, only interrupted: each is still assigned once.
+            return operator is None or operator_named(operator).reduction_identity == 0
 
 
 def _refuse(leaf: Stored, what: str, statement: Assignment, stored: StoredVariables) -> None:

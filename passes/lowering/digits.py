@@ -86,9 +86,9 @@ class DigitSort:
         digits = emit.div(emit.add(bits, emit.constant(DIGIT_BITS - 1)), most)
         round_up = emit.sub(emit.add(bits, digits), one)
         width = emit.named(emit.div(round_up, emit.max(digits, one)), "width")
-        values = emit.named(emit.binary("shl", one, width), "values")
-        mask = emit.named(emit.sub(values, one), "mask")
         with emit.loop(emit.constant(0), digits, "digit") as digit:
+            values = emit.named(emit.binary("shl", one, width), "values")
+            mask = emit.named(emit.sub(values, one), "mask")
             shift = emit.mul(digit, width)
 
             def digit_at(p: SSAValue) -> SSAValue:

@@ -14,6 +14,7 @@ from tamale.dialects.errors import TamaleError
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.reference import Reference, evaluate_reference
 from tamale.frontend.tensor import Tensor
+from tamale.passes.levels import is_padded
 
 REFUSALS = (
     "no loop order fits every operand",
@@ -105,12 +106,18 @@ def are_close(found: Any, expected: Any) -> bool:
 
 
 def compare_structure(result: Tensor, reference: Reference) -> str:
-    """Whether exactly the right coordinates are stored, each once, in fibers that are not empty."""
+    """
+    Whether exactly the right coordinates are stored, each once, in fibers that are not empty; a
+    padded format stores others as well, with the value 0.
+    """
     places = np.stack([*result.coordinates(), np.zeros(result.nnz, np.int64)])
     stored = np.zeros(reference.structure.shape, np.bool_)
     stored[tuple(places[:-1])] = True
     if len(np.unique(places, axis=1).T) != result.nnz:
         return f"duplicates: {places[:-1].tolist()}"
+    if is_padded(result.format):
+        stored[tuple(places[:-1, result.vals == 0])] = False
+        stored |= reference.structure & (reference.values == 0)
     if not np.array_equal(stored, reference.structure):
         return f"wrong structure: got\n{stored}\nexpected\n{reference.structure}"
     for k, level in enumerate(result.levels):

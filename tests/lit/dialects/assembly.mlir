@@ -23,9 +23,13 @@
 // CHECK-NEXT:      %new = assembly.first(%r, %c)
 // CHECK-NEXT:      %p3 = assembly.append %B 1(%p1, %r, %c) if %new counting inserting : tensor<
 // CHECK-NEXT:      assembly.insert_coord %B 1(%p1, %p2, %r, %c) : tensor<
+// CHECK-NEXT:      %seen = assembly.stamp %B 1(%p1, %c) : tensor<
+// CHECK-NEXT:      %p4 = assembly.rank %B 1(%p1, %r, %c) : tensor<
 // CHECK-NEXT:      assembly.store %v into %B(%p3) adding : f64, tensor<
 // CHECK-NEXT:    }
 // CHECK-NEXT:    assembly.finalize_pos %B 1 : tensor<
+// CHECK-NEXT:    assembly.sort_segments %B 1 : tensor<
+// CHECK-NEXT:    assembly.sort_segments %B 1 with_values : tensor<
 // CHECK-NEXT:    %C = assembly.finish %B : tensor<
 func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
   %S = assembly.sort %A : !list -> !sorted
@@ -45,9 +49,13 @@ func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
     %new = assembly.first(%r, %c)
     %p3 = assembly.append %B 1(%p1, %r, %c) if %new counting inserting : !csr
     assembly.insert_coord %B 1(%p1, %p2, %r, %c) : !csr
+    %seen = assembly.stamp %B 1(%p1, %c) : !csr
+    %p4 = assembly.rank %B 1(%p1, %r, %c) : !csr
     assembly.store %v into %B(%p3) adding : f64, !csr
   }
   assembly.finalize_pos %B 1 : !csr
+  assembly.sort_segments %B 1 : !csr
+  assembly.sort_segments %B 1 with_values : !csr
   %C = assembly.finish %B : !csr
   func.return %C : !csr
 }

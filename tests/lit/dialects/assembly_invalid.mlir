@@ -128,3 +128,30 @@ func.func @sort_of_other_levels(%A: !list) {
   %B = assembly.sort %A : !list -> !other
   func.return
 }
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @stamp_outside(%B: !csr, %p: index) {
+  // expected-error@below {{assembly.stamp: stands outside of a loop over entries}}
+  %n = assembly.stamp %B 1(%p, %p) : !csr
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @rank(%B: !csr, %p: index) {
+  // expected-error@below {{assembly.rank: 1 coordinates for level 1, which needs 2}}
+  %q = assembly.rank %B 1(%p, %p) : !csr
+  func.return
+}
+
+// -----
+
+!bcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j / 2 : compressed, i % 2 : dense, j % 2 : dense)>>
+func.func @values_of_blocks(%B: !bcsr) {
+  // expected-error@below {{are not at the positions of level 1}}
+  assembly.sort_segments %B 1 with_values : !bcsr
+  func.return
+}

@@ -45,13 +45,15 @@ func.func @coo_to_csr(%A: tensor<?x?xf64, #coo>) -> tensor<?x?xf64, #csr> {
 #csr = #format.spec<(i, j) -> (i : dense, j : compressed)>
 #bcsr = #format.spec<(i, j) -> (i / 2 : dense, j / 2 : compressed, i % 2 : dense, j % 2 : dense)>
 
-// Blocks do not arrive together: a sorted list of the target's coordinates comes first.
+// Blocks do not arrive together, but those of a block row do: stamps find the different ones.
 
 // CHECK-LABEL: func.func @csr_to_bcsr
-// CHECK:       assembly.sort
+// CHECK-NOT:   assembly.sort %
 // CHECK:       assembly.for_nonzeros
-// CHECK:         %[[NEW:.*]] = assembly.first(%{{.*}}, %{{.*}})
+// CHECK:         %[[NEW:.*]] = assembly.stamp %B 1(%pB1, %l)
 // CHECK:         assembly.append %B{{.*}} if %[[NEW]] counting
+// CHECK-NOT:   assembly.sort %
+// CHECK:       func.return
 func.func @csr_to_bcsr(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #bcsr> {
   %B = tin.convert %A : tensor<?x?xf64, #csr> -> tensor<?x?xf64, #bcsr>
   func.return %B : tensor<?x?xf64, #bcsr>

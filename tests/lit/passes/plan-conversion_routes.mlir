@@ -18,11 +18,11 @@ func.func @csc_to_csr(%A: !csc) -> !csr {
   func.return %B : !csr
 }
 
-// No order at all does not.
+// No order at all does not: the entries are dealt out to the rows, and each row is sorted.
 // CHECK-LABEL: @ucoo_to_csr(
-// CHECK:       %[[S:.*]] = assembly.sort %A
-// CHECK:       assembly.open of %[[S]]
-// CHECK:       assembly.for_nonzeros %[[S]]
+// CHECK-NOT:   assembly.sort %A
+// CHECK:       assembly.for_nonzeros %A
+// CHECK:       assembly.sort_segments %B 1 with_values
 func.func @ucoo_to_csr(%A: !ucoo) -> !csr {
   %B = tin.convert %A : !ucoo -> !csr
   func.return %B : !csr

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tamale as tm
+from tamale.dialects.format.spec import Format
 from tamale.frontend.conversion_errors import conversion_error, positions_needed
 from tamale.frontend.naming import resolve_pair, shown
 
@@ -22,7 +23,7 @@ ENTRIES = (M[COORDINATES], COORDINATES)
     "data", [M, sparse.csr_array(M), sparse.coo_array(M), sparse.bsr_array(M), tm.tensor(M, "csc")]
 )
 @pytest.mark.parametrize("format", ["dia", tm.formats.csr, "(i, j) -> (j : dense, i : compressed)"])
-def test_everything_converts(data: Any, format: Any):
+def test_everything_converts(data: Any, format: str | Format):
     assert np.array_equal(tm.convert(data, format).check().to_numpy(), M)
 
 

@@ -32,9 +32,9 @@ parallel
   no: kernels are serial"""
 
 
-def explained(expression: str, **formats: str) -> str:
+def explained(expression: str, *, conversions: bool = True, **formats: str) -> str:
     """The explanation of a statement."""
-    return Stages(make_request(expression, formats, {})).explain()
+    return Stages(make_request(expression, formats, {}, conversions=conversions)).explain()
 
 
 def section(text: str, title: str) -> list[str]:
@@ -125,6 +125,24 @@ def test_updates_of_a_start_value():
     ]
 
 
+def test_a_converted_operand():
+    text = explained("Z(i,j) = A(i,j) * B(i,j)", A="csr", B="csc")
+    assert section(text, "tensors")[-1] == "B_csr(i,j)  csr, float64, B, converted"
+    assert section(text, "index graph") == ["i -> j  hard, by A, B"]
+    first, *facts = section(text, "conversions")
+    assert first == "needed: no loop order fits every operand of  Z(i,j) = A(i,j) * B(i,j)"
+    assert "cycle: i -> j (A), j -> i (B)" in facts
+    assert any(line.startswith("B to B_csr: convert csc to csr: directly") for line in facts)
+
+
+def test_a_converted_result():
+    text = explained("Z(i,j) = A(i,j)", A="csr", Z="dok")
+    assert section(text, "tensors")[0].endswith("result, before it is converted")
+    assert section(text, "result")[0].startswith("Z_csr: appended in the order of its storage")
+    first, *_ = section(text, "conversions")
+    assert first.startswith("Z_csr to Z: convert csr to dok: ")
+
+
 def test_no_loop_at_all():
     text = explained("t = 3")
     assert section(text, "loop order") == ["no loop"]
@@ -135,7 +153,7 @@ def test_no_loop_at_all():
     ("make", "last", "reason"),
     [
         (
-            lambda: explained("Z(i,j) = A(i,j) * B(i,j)", A="csr", B="csc"),
+            lambda: explained("Z(i,j) = A(i,j) * B(i,j)", A="csr", B="csc", conversions=False),
             "index graph",
             "cycle: i -> j (A), j -> i (B)",
         ),

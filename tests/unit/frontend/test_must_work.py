@@ -339,7 +339,7 @@ def test_real_matrices(name: str):
     path = REAL / f"{name}.mtx.gz"
     if not path.exists():
         pytest.skip(f"{path} is not there")
-    A = tm.read(path, format="csr")
+    A: tm.Tensor = tm.read(path, format="csr")
     scipy = A.to_scipy()
     x = np.random.default_rng(0).random(A.shape[1])
     for format in ("csr", "dcsr", "coo", "csc"):

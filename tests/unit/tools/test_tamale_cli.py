@@ -146,7 +146,7 @@ def test_expression_with_a_caret(capsys: Capture):
 
 
 def test_refused_statement(capsys: Capture):
-    args = ["compile", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr"]
+    args = ["compile", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr", "--no-conversions"]
     assert "cycle: i -> j (Z), j -> i (B)" in error(capsys, *args)
 
 
@@ -227,8 +227,16 @@ def test_explain(capsys: Capture):
 
 
 def test_explain_a_refusal(capsys: Capture):
-    text = output(capsys, "explain", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr")
+    formats = ["-f", "A=csr", "-f", "B=csc", "-f", "Z=csr"]
+    text = output(capsys, "explain", ADD[0], *formats, "--no-conversions")
     assert "refused\n  concretize: no loop order fits every operand" in text
+
+
+def test_explain_a_conversion(capsys: Capture):
+    text = output(capsys, "explain", ADD[0], "-f", "A=csr", "-f", "B=csc", "-f", "Z=csr")
+    assert "B_csr(i,j)  csr, float64, B, converted" in text
+    assert "conversions\n  needed: no loop order fits every operand of" in text
+    assert "B to B_csr: convert csc to csr: directly" in text
 
 
 # Start-up

@@ -150,3 +150,16 @@ def test_drawing_what_is_too_large(capsys: Capture, tmp_path: Path):
     assert "draw: the tensor (40 x 2, csr) is too large" in text
     with pytest.raises(TamaleError):
         tm.tensor(3.0).draw()
+
+
+def test_hybrids_are_split_written_and_read_back(capsys: Capture, matrix: str, tmp_path: Path):
+    out = str(tmp_path / "A.npz")
+    text = output(capsys, "convert", matrix, out, "--to", "hyb(1)", "--explain", "--from", "csr")
+    assert "convert csr to ell, entries with #i < 1" in text
+    assert "csr to hyb(1), " in text
+    assert text.rstrip().endswith("checked entry by entry: ok")
+    assert repr(tm.read(out)).startswith("HybridTensor(3 x 4, hyb(1), float64, nnz=3 + ")
+    assert "coo to j < 2 ? csc : coo, " in output(
+        capsys, "convert", out, "--to", "j < 2 ? csc : coo"
+    )
+    assert "  hyb(k) " in output(capsys, "formats")
