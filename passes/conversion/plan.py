@@ -163,8 +163,13 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     why = "the source's order serves every level of the target"
     if any(level.sorts or level.position == "stamp" for level in levels):
         why = "what the source's order does not serve is put right parent by parent"
-    adding = repeats and not may_repeat(target)
+    adding = repeats and not any(map(gives_each_its_own, levels))
     return ConversionPlan(source, target, "direct", why, levels, adding)
+
+
+def gives_each_its_own(level: LevelPlan) -> bool:
+    """Whether every entry gets a position of its own, which the levels below keep apart."""
+    return level.position == "yield" or (level.position == "append" and not level.first_over)
 
 
 class _Planner:

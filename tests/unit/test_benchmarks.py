@@ -94,7 +94,7 @@ def test_every_ratio_is_there(whole: Run):
         rows.setdefault((row["section"], row["what"], row["clock"]), []).append(row)
     assert rows.keys() == RATIOS
     for (section, _, _), found in rows.items():
-        inputs = {row["data"] for row in found}
+        inputs = {(row["data"], row["peer"]) for row in found}
         assert len(inputs) == len(found) >= (1 if section == "calling" else MATRICES)
         for row in found:
             assert row["ratio"] == row["theirs"] / row["tamale"] > 0
