@@ -119,6 +119,27 @@ class Format:
         """Whether this is a dense array, in some order of its modes."""
         return self.is_permutation and all(level.kind == "dense" for level in self.levels)
 
+    @cached_property
+    def may_repeat(self) -> bool:
+        """
+        Whether two entries of a tensor may have the same coordinates.
+
+        A level that repeats coordinates is told apart by the branchless levels that share its
+        positions, as the rows of COO are by its columns; other levels speak of one position only.
+        """
+        return any(
+            not self.properties(k).unique and not self._told_apart(k)
+            for k in range(len(self.levels))
+        )
+
+    def _told_apart(self, k: int) -> bool:
+        for properties in self._properties[k + 1 :]:
+            if not properties.branchless:
+                return False
+            if properties.unique:
+                return True
+        return False
+
     def properties(self, k: int) -> LevelProperties:
         """The properties of level `k`, counted from 0."""
         return self._properties[k]

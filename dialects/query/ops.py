@@ -149,9 +149,7 @@ class SelectOp(IRDLOperation):
             modes = len(remapping.modes)
             yield f"'{remapping}' remaps a tensor of order {modes}, not one of order {format.order}"
         yield from unknown_coordinates(query, remapping)
-        # An operand that is nonunique to the end repeats whole entries.
-        unique = not format.levels or format.properties(-1).unique
-        yield from misused_counters(query, remapping, unique=unique)
+        yield from misused_counters(query, remapping, unique=not format.may_repeat)
         expected = result_type(query)
         given = self.values.types
         if len(given) != len(query.aggregates):

@@ -46,9 +46,8 @@ class Operand:
 
     @property
     def has_duplicates(self) -> bool:
-        """Whether there may be two entries with the same coordinates: nonunique to the end."""
-        levels = self.format.levels
-        return bool(levels) and not self.format.properties(len(levels) - 1).unique
+        """Whether there may be two entries with the same coordinates."""
+        return self.format.may_repeat
 
 
 @dataclass(frozen=True)

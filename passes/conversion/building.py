@@ -18,7 +18,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.query.remapping import Remapping
 from tamale.dialects.query.select import Aggregate, Select
-from tamale.passes.conversion.lists import coordinate_list
+from tamale.passes.conversion.lists import coordinate_list, may_repeat
 from tamale.passes.conversion.plan import ConversionPlan, LevelPlan
 from tamale.passes.levels import is_padded, storage_kind
 
@@ -291,4 +291,4 @@ def keeps_places_in_edges(format: Format, k: int) -> bool:
 
 def unordered_list(plan: ConversionPlan) -> Format:
     """The list of the target's coordinates as they arrive, before it is sorted."""
-    return coordinate_list(plan.list_format, ordered=False)
+    return coordinate_list(plan.list_format, ordered=False, repeats=may_repeat(plan.source))

@@ -19,11 +19,7 @@ def shape_of(format: Format) -> tuple[object, ...]:
 
 def may_repeat(format: Format) -> bool:
     """Whether two entries of a tensor may have the same coordinates."""
-    levels = range(len(format.levels))
-    return bool(levels) and not (
-        format.properties(len(format.levels) - 1).unique
-        or all(format.properties(k).unique for k in levels)
-    )
+    return format.may_repeat
 
 
 def level_expressions(format: Format, modes: Sequence[str]) -> list[Expr]:
@@ -32,13 +28,18 @@ def level_expressions(format: Format, modes: Sequence[str]) -> list[Expr]:
     return [normalize(inline_lets(substitute(x.expression, names))) for x in format.levels]
 
 
-def coordinate_list(format: Format, *, ordered: bool) -> Format:
-    """The list of a format's level coordinates, one entry after the other."""
-    options = (("unique", False),) if ordered else (("unique", False), ("ordered", False))
-    kinds = ["compressed"] + ["singleton"] * (len(format.levels) - 1)
+def coordinate_list(format: Format, *, ordered: bool, repeats: bool) -> Format:
+    """The list of a format's level coordinates, one entry after the other; perhaps duplicates."""
+    order = () if ordered else (("ordered", False),)
+    nonunique = ("unique", False)
+    last = len(format.levels) - 1
     levels = [
-        Level(level.expression, kind, options)
-        for level, kind in zip(format.levels, kinds, strict=True)
+        Level(
+            level.expression,
+            "singleton" if k else "compressed",
+            order if k == last and not repeats else (nonunique, *order),
+        )
+        for k, level in enumerate(format.levels)
     ]
     return Format(format.modes, tuple(levels), format.pos, format.crd)
 
@@ -50,5 +51,5 @@ def counts(format: Format) -> bool:
 
 def is_sorted_list_for(source: Format, target: Format) -> bool:
     """Whether the source is the list of the target's coordinates in order."""
-    wanted = coordinate_list(target, ordered=True)
+    wanted = coordinate_list(target, ordered=True, repeats=True)
     return shape_of(source) == shape_of(wanted) and source.properties(0).ordered

@@ -122,12 +122,13 @@ class ConversionPlan:
             return resolve_format("coo", self.target.order).with_widths(
                 pos=self.target.pos, crd=self.target.crd
             )
-        return coordinate_list(self.target, ordered=True)
+        return coordinate_list(self.target, ordered=True, repeats=may_repeat(self.source))
 
     @property
     def is_list(self) -> bool:
         """Whether the source is a list of the target's coordinates as it is."""
-        return shape_of(self.source) == shape_of(coordinate_list(self.target, ordered=False))
+        wanted = coordinate_list(self.target, ordered=False, repeats=True)
+        return shape_of(self.source) == shape_of(wanted)
 
 
 def plan_conversion(source: Format, target: Format) -> ConversionPlan:
@@ -163,13 +164,19 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     why = "the source's order serves every level of the target"
     if any(level.sorts or level.position == "stamp" for level in levels):
         why = "what the source's order does not serve is put right parent by parent"
-    adding = repeats and not any(map(gives_each_its_own, levels))
+    adding = repeats and share_places(levels)
     return ConversionPlan(source, target, "direct", why, levels, adding)
 
 
-def gives_each_its_own(level: LevelPlan) -> bool:
-    """Whether every entry gets a position of its own, which the levels below keep apart."""
-    return level.position == "yield" or (level.position == "append" and not level.first_over)
+def share_places(levels: Sequence[LevelPlan]) -> bool:
+    """Whether entries with the same coordinates end at the same place."""
+    shared = True
+    for level in levels:
+        if level.position == "yield" or (level.position == "append" and not level.first_over):
+            shared = False
+        elif level.position != "get":
+            shared = True
+    return shared
 
 
 class _Planner:

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tamale.dialects.cfir.storage import LoadOp, PosBoundsOp
+from tamale.dialects.cfir.storage import CoordBoundsOp, LoadOp, LocateOp, PosBoundsOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import fill_value
 from tamale.passes.algebra.fills import is_fill, number
-from tamale.passes.levels import is_padded
+from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.lowering.scope import Scope
 
 
@@ -69,18 +69,27 @@ def emit_width(scope: Scope, access: Access) -> SSAValue:
     levels = kernel.formats[name].levels
     reached = sum((name, k) in scope.places for k in range(len(levels)))
     begin = scope.parent(name, reached).begin
-    last = begin
-    width: SSAValue = emit.constant(1)
+    end, several = emit.add(begin, emit.constant(1)), False
     for k in range(reached, len(levels)):
-        if not kernel.formats[name].properties(k).branchless:
-            ancestors = scope.ancestors(name, k)
-            first = emit.insert(PosBoundsOp(tensor, k, begin, ancestors))
-            final = first
-            if last is not begin:
-                final = emit.insert(PosBoundsOp(tensor, k, last, ancestors))
-            begin, width = first.begin, emit.sub(final.end, first.begin)
-            last = emit.sub(final.end, emit.constant(1))
-    return width
+        if kernel.formats[name].properties(k).branchless:
+            continue
+        ancestors = scope.ancestors(name, k)
+        if storage_kind(levels[k].kind).iterates == "coordinates":
+            low = emit.insert(CoordBoundsOp(tensor, k, begin, ancestors)).low
+            begin, end = (
+                emit.insert(LocateOp(tensor, k, parent, low, ancestors)).position
+                for parent in (begin, end)
+            )
+        else:
+            bounds = emit.insert(PosBoundsOp(tensor, k, begin, ancestors))
+            if several:
+                last = emit.sub(end, emit.constant(1))
+                end = emit.insert(PosBoundsOp(tensor, k, last, ancestors)).end
+            else:
+                end = bounds.end
+            begin = bounds.begin
+        several = True
+    return emit.sub(end, begin)
 
 
 def operand_position(scope: Scope, access: Access) -> SSAValue:

@@ -36,11 +36,11 @@ def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
     for inner in op.walk():
         if isinstance(inner, cfir.WhereOp | cfir.AppendOp):
             return False
-    # An operand that is nonunique to the end repeats whole entries, whose values have to add up.
+    # An operand that repeats whole entries: their values have to add up.
     repeated = [
         leaf.access
         for leaf in leaves(op.domain.data)
-        if not kernel.formats[leaf.access].properties(-1).unique
+        if kernel.formats[leaf.access].may_repeat
     ]
     return all(
         assignment.operator is not None
