@@ -77,6 +77,23 @@ class Operator:
             return math.nan
 
 
+def _real(a: Number) -> float:
+    """What numbers are ordered by; complex ones have no order."""
+    if isinstance(a, complex):
+        raise TypeError(f"{a} has no order")
+    return a
+
+
+def _maximum(a: Number, b: Number) -> Number:
+    """NaN if either is NaN, as in NumPy."""
+    return a + b if a != a or b != b else max(a, b, key=_real)
+
+
+def _minimum(a: Number, b: Number) -> Number:
+    """NaN if either is NaN, as in NumPy."""
+    return a + b if a != a or b != b else min(a, b, key=_real)
+
+
 def _divide(a: Number, b: Number) -> Number:
     """Division by IEEE rules: by zero it is an infinity, or NaN for zero."""
     if b != 0:
@@ -136,8 +153,8 @@ def _reducer(
 _BUILTIN = (
     _reducer("add", operator.add, "add", 0),
     _reducer("mul", operator.mul, "mul", 1, 0),
-    _reducer("max", max, "max", LOWEST, HIGHEST),
-    _reducer("min", min, "min", HIGHEST, LOWEST),
+    _reducer("max", _maximum, "max", LOWEST, HIGHEST),
+    _reducer("min", _minimum, "min", HIGHEST, LOWEST),
     _reducer("and", _and, "and_", -1, 0),
     _reducer("or", _or, "or_", 0, -1),
     _reducer("xor", _xor, "xor", 0),

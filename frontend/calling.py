@@ -58,7 +58,11 @@ class CallPlan:
         arguments: list[Any] = []
         for plan in self.operands:
             value = given.get(plan.name)
-            if type(value) is Tensor and value.format is plan.format and value.dtype is plan.dtype:
+            if (
+                type(value) is Tensor
+                and (value.format is plan.format or value.format == plan.format)
+                and value.dtype is plan.dtype
+            ):
                 arguments += value.arguments
             elif (
                 plan.plain

@@ -69,9 +69,10 @@ def derive_domain(expression: Expr, variable: str, bound: Set[str]) -> SetExpr:
     another fill is computed everywhere.
     """
     domain = derive(expression, variable, bound)
-    if fill_value(expression) == 0 or not _uses_fill(expression, variable):
+    if fill_value(expression) == 0:
         return domain
-    return _selector(domain, variable)
+    everywhere = not _uses_fill(expression, variable) and isinstance(domain, Universe)
+    return domain if everywhere else _selector(domain, variable)
 
 
 def _uses_fill(expression: Expr, variable: str) -> bool:

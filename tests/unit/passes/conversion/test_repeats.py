@@ -30,7 +30,7 @@ def test_who_may_repeat_entries(line: str, repeats: bool):
     "target",
     [
         "(i, j) -> (i : bitmap, j : dense)",
-        "(i, j) -> (i + j : compressed(nonunique, nonordered), j : compressed(nonordered), i : singleton)",
+        "(i, j) -> (i + j : compressed(nonunique), j : compressed(nonordered), i : singleton)",
         "(i, j) -> (i + j : compressed, j : sliced, i : singleton(nonunique, nonordered))",
         "(i, j) -> (i : compressed(nonunique), j : compressed)",
     ],
