@@ -17,11 +17,12 @@ def test_extremes_of_nan_are_nan(name: str, pair: tuple[float, float]):
 
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_complex_numbers_have_no_extremes(name: str):
-    assert math.isnan(float(operator_named(name).apply(1j, 2).real))
+    assert operator_named(name).apply(1j, 2) != operator_named(name).apply(1j, 2)  # NaN
 
 
 def test_what_is_never_zero_is_computed_along_broadcast_modes_too():
-    """`unless(A(j), 2)` has no entry anywhere, and says nothing of i; `exp` of it is 1 everywhere."""
+    """`unless(A(j), 2)` has no entry, and says nothing of i; `exp` of it is 1 everywhere."""
     A = tm.tensor(([3.0], ([1],)), "csf", shape=(2,))
     Z = tm.compile("Z(i,j) = exp(unless(A(j), 2))", A="csf", Z="coo")(A=A, shape=(3, 2))
-    assert (Z.to_numpy() == 1).all() and Z.nnz == 6
+    assert (Z.to_numpy() == 1).all()
+    assert Z.nnz == 6
