@@ -12,12 +12,14 @@ from tamale.dialects.operators import operator_named
 @pytest.mark.parametrize("pair", [(0, math.nan), (math.nan, 0)])
 def test_extremes_of_nan_are_nan(name: str, pair: tuple[float, float]):
     """Python's depend on the order of their arguments."""
-    assert math.isnan(operator_named(name).apply(*pair))
+    value = operator_named(name).apply(*pair)
+    assert value != value  # NaN
 
 
 @pytest.mark.parametrize("name", ["max", "min"])
 def test_complex_numbers_have_no_extremes(name: str):
-    assert operator_named(name).apply(1j, 2) != operator_named(name).apply(1j, 2)  # NaN
+    value = operator_named(name).apply(1j, 2)
+    assert value != value  # NaN
 
 
 def test_what_is_never_zero_is_computed_along_broadcast_modes_too():
