@@ -29,7 +29,6 @@ _GCC_OPTIMISATION = (
     "-ftree-loop-distribute-patterns",
     "-fstrict-aliasing",
     "-ftree-pre",
-    "-fgcse",
     "-falign-loops",
     "-falign-jumps",
     # Only C headers are included; those of the same name in the C++ library read far more.
