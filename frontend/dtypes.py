@@ -58,11 +58,9 @@ def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str
     Python numbers are weak, as in NumPy 2: `2 * A` keeps the type of A, `0.5 * A` makes integers
     floats. Division of integers is in float64.
     """
-    weak = [np.result_type(*_numbers(expression))] if _numbers(expression) else []
+    numbers = _numbers(expression)
     strong = [np.dtype(name) for name in operands]
-    if not strong:
-        return element_type(weak[0] if weak else np.float64, who)
-    dtype = np.result_type(*strong, *_numbers(expression))
+    dtype = np.result_type(*strong, *numbers) if strong or numbers else np.dtype(np.float64)
     calls = (node for node in walk(expression) if isinstance(node, Call))
     inexact = any(operator_named(call.operator).inexact for call in calls)
     if inexact and np.issubdtype(dtype, np.integer):
