@@ -48,11 +48,6 @@ class Ownership:
         """Whether `variable` holds buffers that a failure must free."""
         return variable in self.owners
 
-    @property
-    def can_fail(self) -> bool:
-        """Whether the function can return anything but 0."""
-        return self._last_fallible >= 0
-
     def may_fail_after(self, op: Operation) -> bool:
         """Whether the function can still fail once `op` has run."""
         if self._order[op] < self._last_fallible:

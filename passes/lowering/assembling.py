@@ -24,7 +24,7 @@ from tamale.dialects.cfir.storage import (
     StoreOp,
 )
 from tamale.dialects.format.spec import Format
-from tamale.passes.algebra.level_variables import level_variables
+from tamale.dialects.level_variables import level_variables
 from tamale.passes.lowering.scope import KernelContext, Scope
 
 

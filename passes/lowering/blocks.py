@@ -18,7 +18,7 @@ from tamale.dialects import cfir
 from tamale.dialects.cin.sets import Stored, Universe
 from tamale.dialects.format.expressions import Const, Expr, Var, free_variables
 from tamale.dialects.format.folding import DIMENSION, from_linear, linear
-from tamale.passes.algebra.level_variables import level_extent
+from tamale.dialects.format.symbolic_bounds import level_extent
 from tamale.passes.lowering.coordinates import emit_level_expression, is_nonnegative
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.universes import dimension_sizes, is_index_variable, level_with

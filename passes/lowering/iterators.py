@@ -18,9 +18,10 @@ from tamale.dialects.cfir.storage import (
     PosFoundOp,
 )
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union
+from tamale.dialects.format.relation import relation
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.algebra.level_variables import level_variables, relation
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.scope import KernelContext, Place, Scope

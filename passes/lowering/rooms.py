@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.sets import Stored
+from tamale.dialects.level_variables import level_variables
 from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
-from tamale.passes.algebra.level_variables import level_variables
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.universes import universe_size

@@ -11,8 +11,8 @@ from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
-from tamale.passes.algebra.level_variables import level_variables
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
 

@@ -19,9 +19,10 @@ from xdsl.ir import Attribute, SSAValue
 from tamale.dialects.format.expressions import Expr
 from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.format.invert import level_variable
+from tamale.dialects.format.relation import relation
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.symbolic_bounds import level_extent
 from tamale.dialects.memref import ReallocOp
-from tamale.passes.algebra.level_variables import level_extent, relation
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type

@@ -9,7 +9,8 @@ from xdsl.ir import SSAValue
 from tamale.dialects.cfir.storage import DimOp
 from tamale.dialects.format.expressions import Expr, free_variables
 from tamale.dialects.format.folding import DIMENSION, add, known
-from tamale.passes.algebra.level_variables import level_extent, level_variables
+from tamale.dialects.format.symbolic_bounds import level_extent
+from tamale.dialects.level_variables import level_variables
 from tamale.passes.lowering.coordinates import Extent, emit_level_expression
 from tamale.passes.lowering.scope import KernelContext
 
