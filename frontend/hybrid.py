@@ -29,7 +29,6 @@ from tamale.frontend.entries import list_format, list_width
 from tamale.frontend.levels import evaluate_columns
 from tamale.frontend.naming import shown
 from tamale.frontend.tensor import Array, LevelArrays, Tensor
-from tamale.passes.conversion.lists import may_repeat
 
 COMPARE: Mapping[Symbol, Callable[[Any, Any], Any]] = MappingProxyType(
     {
@@ -224,7 +223,7 @@ class HybridConversion:
         The format that a source is summed up into, once instead of for each part: where the rule
         counts entries, and the source may hold duplicates.
         """
-        if not (self.target.counts and may_repeat(self.source)):
+        if not (self.target.counts and self.source.may_repeat):
             return None
         coo = resolve_format("coo", self.source.order)
         return coo.with_widths(pos=self.source.pos, crd=self.source.crd)

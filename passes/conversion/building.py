@@ -18,7 +18,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.query.remapping import Remapping
 from tamale.dialects.query.select import Aggregate, Select
-from tamale.passes.conversion.lists import coordinate_list, may_repeat
+from tamale.passes.conversion.lists import coordinate_list
 from tamale.passes.conversion.plan import ConversionPlan, LevelPlan
 from tamale.passes.levels import is_padded, storage_kind
 
@@ -156,9 +156,7 @@ class ConversionBuilder:
             counted = self.plan.levels[group.stop]
             self._open_count(counted)
         yielding = [
-            level.number
-            for level in self.plan.levels[: group.stop]
-            if level.position == "yield" and keeps_places_in_edges(self.format, level.number)
+            level.number for level in self.plan.levels[: group.stop] if level.position == "yield"
         ]
         for k in yielding:
             self._add(assembly.InitPosOp(self.tensor, k))
@@ -284,11 +282,6 @@ def leaves_gaps(format: Format) -> bool:
     return skipping or is_padded(format)
 
 
-def keeps_places_in_edges(format: Format, k: int) -> bool:
-    """Whether the positions of level k are kept in its edges while they are handed out."""
-    return storage_kind(format.levels[k].kind).yields
-
-
 def unordered_list(plan: ConversionPlan) -> Format:
     """The list of the target's coordinates as they arrive, before it is sorted."""
-    return coordinate_list(plan.list_format, ordered=False, repeats=may_repeat(plan.source))
+    return coordinate_list(plan.list_format, ordered=False, repeats=plan.source.may_repeat)

@@ -17,11 +17,6 @@ def shape_of(format: Format) -> tuple[object, ...]:
     return (*zip(expressions, kinds, strict=True), format.pos, format.crd)
 
 
-def may_repeat(format: Format) -> bool:
-    """Whether two entries of a tensor may have the same coordinates."""
-    return format.may_repeat
-
-
 def level_expressions(format: Format, modes: Sequence[str]) -> list[Expr]:
     """The level expressions, with lets written out, over modes of these names."""
     names = {mode: Var(name) for mode, name in zip(format.modes, modes, strict=True)}

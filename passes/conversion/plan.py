@@ -34,7 +34,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from tamale.dialects.errors import FormatError
-from tamale.dialects.format.expressions import Var, counters
+from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.invert import facts_of, invert, value_from
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
@@ -51,7 +51,6 @@ from tamale.passes.conversion.lists import (
     counts,
     is_sorted_list_for,
     level_expressions,
-    may_repeat,
     shape_of,
 )
 from tamale.passes.conversion.refusals import (
@@ -122,7 +121,7 @@ class ConversionPlan:
             return resolve_format("coo", self.target.order).with_widths(
                 pos=self.target.pos, crd=self.target.crd
             )
-        return coordinate_list(self.target, ordered=True, repeats=may_repeat(self.source))
+        return coordinate_list(self.target, ordered=True, repeats=self.source.may_repeat)
 
     @property
     def is_list(self) -> bool:
@@ -143,8 +142,8 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
         invert(format)
     refuse_crowded_singletons(target)
     listed = is_sorted_list_for(source, target)
-    repeats = may_repeat(source) and not (listed and counts(target))
-    if repeats and any(counters(level.expression) for level in target.levels):
+    repeats = source.may_repeat and not (listed and counts(target))
+    if repeats and counts(target):
         why = f"{target} counts entries, and the source may hold duplicates: they are summed first"
         return ConversionPlan(source, target, "summed", why, (), adding=False)
     planner = _Planner(source, target, repeats)

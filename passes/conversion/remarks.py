@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
-from tamale.passes.conversion.lists import coordinate_list, may_repeat
+from tamale.passes.conversion.lists import coordinate_list
 from tamale.passes.conversion.plan import ConversionPlan, LevelPlan, plan_conversion
 from tamale.passes.conversion.selecting import SelectionPlan
 from tamale.passes.levels import is_padded
@@ -22,7 +22,7 @@ def conversion_remarks(plan: ConversionPlan) -> Iterator[str]:
     if plan.route == "sorted" and plan.is_list:
         yield "  sort the entries by their coordinates, unless they are in order"
     elif plan.route == "sorted":
-        unsorted = coordinate_list(plan.list_format, ordered=False, repeats=may_repeat(plan.source))
+        unsorted = coordinate_list(plan.list_format, ordered=False, repeats=plan.source.may_repeat)
         yield from _indented(plan_conversion(plan.source, unsorted))
         yield "  sort the list by its coordinates, unless it is in order"
     else:

@@ -18,7 +18,7 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format, Level
 from tamale.passes.algebra.arrival import arrives_in_order
-from tamale.passes.conversion.lists import level_expressions, may_repeat
+from tamale.passes.conversion.lists import level_expressions
 from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
 
 
@@ -60,7 +60,7 @@ def plan_selection(source: Format, target: Format, selection: Selection) -> Sele
     """
     if not source.order:
         raise FormatError(f"convert: a tensor of order 0 has no entries to select by {selection}")
-    summed, between = selection.counts and may_repeat(source), source
+    summed, between = selection.counts and source.may_repeat, source
     if summed:
         sorted_list = resolve_format("coo", source.order).renamed(source.modes)
         between = sorted_list.with_widths(pos=target.pos, crd=target.crd)
@@ -82,7 +82,7 @@ def selected_list(source: Format, target: Format) -> Format:
     modes = list(map(Var, source.modes))
     ordered = () if arrives_in_order(walk, [], modes) else (("ordered", False),)
     repeated = (("unique", False),)
-    last = repeated if may_repeat(source) else ()
+    last = repeated if source.may_repeat else ()
     levels = [
         Level(mode, "singleton" if k else "compressed", (*unique, *ordered))
         for k, mode in enumerate(modes)

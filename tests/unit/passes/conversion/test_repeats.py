@@ -5,7 +5,6 @@ import pytest
 
 import tamale as tm
 from tamale.dialects.format.named import resolve_format
-from tamale.passes.conversion.lists import may_repeat
 from tamale.passes.conversion.plan import plan_conversion
 
 LIST = "(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))"
@@ -23,7 +22,7 @@ LIST = "(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonuniqu
     ],
 )
 def test_who_may_repeat_entries(line: str, repeats: bool):
-    assert may_repeat(resolve_format(line, 2)) == repeats
+    assert resolve_format(line, 2).may_repeat == repeats
 
 
 @pytest.mark.parametrize(
@@ -48,7 +47,7 @@ def test_a_list_of_a_source_without_duplicates_has_none():
     target = "(i, j) -> (i + j : compressed, j : hashed, i : bitmap)"
     plan = plan_conversion(resolve_format(source), resolve_format(target))
     assert plan.route == "sorted"
-    assert not may_repeat(plan.list_format)
+    assert not plan.list_format.may_repeat
     A = np.arange(12.0).reshape(3, 4)
     assert np.array_equal(tm.convert(tm.convert(A, source), target).to_numpy(), A)
 
