@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
 from tamale.dialects.errors import FormatError, KernelError
 from tamale.dialects.format.expressions import Counter, Expr, counters
-from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.normal import normal_form
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format, Level
-from tamale.dialects.format.substitution import inline_lets
 from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.entries import list_format
 from tamale.frontend.levels import evaluate_columns, level_range
@@ -146,7 +145,7 @@ def _level_columns(tensor: Tensor, target: Format) -> list[NDArray[np.int64]] | 
     modes: dict[str, Any] = dict(zip(target.modes, crds, strict=True))
     columns: list[NDArray[np.int64]] = []
     for level in target.levels:
-        expression: Expr = normalize(inline_lets(level.expression))
+        expression: Expr = normal_form(level.expression)
         if isinstance(expression, Counter):
             columns.append(_ranks([modes[name] for name in expression.variables], len(crds[0])))
         elif counters(expression):

@@ -20,9 +20,8 @@ from typing import NoReturn, TypeAlias
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.bits import gathered, is_power, known_bits
 from tamale.dialects.format.expressions import Binary, Const, Expr, Operator, Var, counters
-from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.normal import normal_form, normalize
 from tamale.dialects.format.spec import Format
-from tamale.dialects.format.substitution import inline_lets
 
 Fact: TypeAlias = tuple[Expr, Expr]
 Facts: TypeAlias = dict[Expr, Expr]
@@ -48,7 +47,7 @@ def invert(format: Format) -> tuple[Expr, ...]:
     >>> [to_text(mode) for mode in invert(resolve_format("bcsr(2, 3)"))]
     ['l0 * 2 + l2', 'l1 * 3 + l3']
     """
-    facts = _facts_of_levels(format)
+    facts = _given([level.expression for level in format.levels])
     while not all(Var(mode) in facts for mode in format.modes):
         fact = next((fact for fact in _consequences(facts) if fact[0] not in facts), None)
         if fact is None:
@@ -63,10 +62,7 @@ def facts_of(expressions: Sequence[Expr]) -> Facts:
 
     Expressions with counters are passed over: they tell nothing.
     """
-    facts: Facts = {}
-    for k, expression in enumerate(expressions):
-        if not counters(expression):
-            facts.setdefault(normalize(inline_lets(expression)), Var(level_variable(k)))
+    facts = _given(expressions)
     while fact := next((fact for fact in _consequences(facts) if fact[0] not in facts), None):
         facts[fact[0]] = fact[1]
     return facts
@@ -76,14 +72,15 @@ def value_from(expression: Expr, facts: Facts) -> Expr | None:
     """`expression` over modes as one over `l0`, `l1`, ..., if the facts tell all that it needs."""
     if counters(expression):
         return None
-    return _value(normalize(inline_lets(expression)), facts)
+    return _value(normal_form(expression), facts)
 
 
-def _facts_of_levels(format: Format) -> Facts:
+def _given(expressions: Sequence[Expr]) -> Facts:
+    """What the values of the expressions say at once."""
     facts: Facts = {}
-    for k, level in enumerate(format.levels):
-        if not counters(level.expression):
-            facts.setdefault(normalize(inline_lets(level.expression)), Var(level_variable(k)))
+    for k, expression in enumerate(expressions):
+        if not counters(expression):
+            facts.setdefault(normal_form(expression), Var(level_variable(k)))
     return facts
 
 

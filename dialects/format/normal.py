@@ -11,6 +11,12 @@ All hold for negative `x` too, since `/` rounds down; all constants are positive
 """
 
 from tamale.dialects.format.expressions import Binary, Const, Expr, apply
+from tamale.dialects.format.substitution import inline_lets
+
+
+def normal_form(expr: Expr) -> Expr:
+    """`expr` with its lets written out, normalized."""
+    return normalize(inline_lets(expr))
 
 
 def normalize(expr: Expr) -> Expr:

@@ -32,9 +32,8 @@ from tamale.dialects.format.folding import (
     multiply,
     subtract,
 )
-from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.normal import normal_form
 from tamale.dialects.format.spec import Format
-from tamale.dialects.format.substitution import inline_lets
 
 Bounds: TypeAlias = tuple[Expr, Expr]
 """Smallest and largest value, both included."""
@@ -59,7 +58,7 @@ def symbolic_bounds(expr: Expr, sizes: Mapping[str, Expr]) -> Bounds:
     >>> [to_text(end) for end in symbolic_bounds(diagonal, {m: dimension(m) for m in "ij"})]
     ['1 - dim_i', 'dim_j - 1']
     """
-    return _bounds(normalize(inline_lets(expr)), sizes)
+    return _bounds(normal_form(expr), sizes)
 
 
 def mode_sizes(format: Format) -> dict[str, Expr]:

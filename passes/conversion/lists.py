@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tamale.dialects.format.expressions import Expr, Var, counters
-from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.normal import normal_form
 from tamale.dialects.format.spec import Format, Level
-from tamale.dialects.format.substitution import inline_lets, substitute
+from tamale.dialects.format.substitution import substitute
 
 
 def shape_of(format: Format) -> tuple[object, ...]:
@@ -20,7 +20,7 @@ def shape_of(format: Format) -> tuple[object, ...]:
 def level_expressions(format: Format, modes: Sequence[str]) -> list[Expr]:
     """The level expressions, with lets written out, over modes of these names."""
     names = {mode: Var(name) for mode, name in zip(format.modes, modes, strict=True)}
-    return [normalize(inline_lets(substitute(x.expression, names))) for x in format.levels]
+    return [normal_form(substitute(x.expression, names)) for x in format.levels]
 
 
 def coordinate_list(format: Format, *, ordered: bool, repeats: bool) -> Format:

@@ -14,10 +14,10 @@ from xdsl.ir import SSAValue
 
 from tamale.dialects.format.expressions import Counter, Expr, Var, counters
 from tamale.dialects.format.invert import facts_of, invert, level_variable, value_from
-from tamale.dialects.format.normal import normalize
+from tamale.dialects.format.normal import normal_form
 from tamale.dialects.format.selection import Selection, Symbol
 from tamale.dialects.format.spec import Format
-from tamale.dialects.format.substitution import inline_lets, substitute
+from tamale.dialects.format.substitution import substitute
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import Predicate
 from tamale.passes.lowering.coordinates import CounterState, Extent, emit_level_expression
@@ -55,6 +55,7 @@ class Remapping:
             frozenset[Counter]().union(*map(counters, self.expressions)),
             key=lambda counter: counter.variables,
         )
+        self.levels = [normal_form(level.expression) for level in self.source.levels]
 
     # Counters
 
@@ -81,7 +82,7 @@ class Remapping:
         """
         The number of outer levels whose loops run through the counter's variables, each value once.
         """
-        levels = [normalize(inline_lets(level.expression)) for level in self.source.levels]
+        levels = self.levels
         variables = [Var(mode) for mode in counter.variables]
         known = facts_of(variables)
         for depth in range(len(levels) + 1):
@@ -116,9 +117,8 @@ class Remapping:
         stored = self._stored(levels)
         signs = [*nonnegative, *self.source.modes]
         return [
-            stored[normalize(inline_lets(expression))]
-            if normalize(inline_lets(expression)) in stored
-            else emit_level_expression(
+            stored.get(normal_form(expression))
+            or emit_level_expression(
                 self.emit, expression, values, nonnegative=signs, counters=counted
             )
             for expression in self.expressions
@@ -131,9 +131,9 @@ class Remapping:
     def _stored(self, levels: Sequence[SSAValue]) -> dict[Expr, SSAValue]:
         """Expressions that are coordinates of the source already."""
         return {
-            normalize(inline_lets(level.expression)): coordinate
-            for level, coordinate in zip(self.source.levels, levels, strict=True)
-            if not counters(level.expression)
+            expression: coordinate
+            for expression, coordinate in zip(self.levels, levels, strict=True)
+            if not counters(expression)
         }
 
     def _next(self, counter: Counter, values: Sequence[SSAValue]) -> SSAValue:
