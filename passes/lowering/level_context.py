@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
 from tamale.dialects.format.expressions import Expr, counters
+from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.format.invert import level_variable
 from tamale.dialects.format.relation import Relation, relation
 from tamale.dialects.format.spec import Format, Level
@@ -27,9 +28,22 @@ class LevelNumbers:
     evaluate: Callable[[Expr, Sequence[SSAValue]], SSAValue]
 
 
-def dim_values(format: Format, dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
-    """`dim_i` -> the size of mode i."""
-    return {f"dim_{mode}": size for mode, size in zip(format.modes, dims, strict=True)}
+def dimension_values(modes: Sequence[str], dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
+    """What `dim_i` stands for, for every mode i."""
+    return {f"{DIMENSION}{mode}": dim for mode, dim in zip(modes, dims, strict=True)}
+
+
+def relation_values(
+    emit: Emitter, format: Format, dims: Sequence[SSAValue]
+) -> Callable[[Expr, Sequence[SSAValue]], SSAValue]:
+    """What emits expressions of a level's relation, given the coordinates of the levels above."""
+    sizes = dimension_values(format.modes, dims)
+
+    def evaluate(expression: Expr, ancestors: Sequence[SSAValue]) -> SSAValue:
+        coordinates = {level_variable(n): value for n, value in enumerate(ancestors)}
+        return emit_level_expression(emit, expression, {**coordinates, **sizes})
+
+    return evaluate
 
 
 def knows_its_size(level: Level) -> bool:
@@ -46,8 +60,7 @@ def level_numbers(emit: Emitter, format: Format, dims: Sequence[SSAValue], k: in
     A level of counters whose kind stores how many there are, or each of them, is not asked for
     bounds; elsewhere a counter is bounded by the dimensions that it counts through.
     """
-    sizes = dim_values(format, dims)
-    related = relation(format, k)
+    sizes = dimension_values(format.modes, dims)
     mode = format.stored_modes[k]
     if mode is not None:
         low, size = emit.constant(0), dims[mode]
@@ -57,12 +70,4 @@ def level_numbers(emit: Emitter, format: Format, dims: Sequence[SSAValue], k: in
         smallest, number = level_extent(format, k)
         low = emit_level_expression(emit, smallest, sizes)
         size = emit.max(emit_level_expression(emit, number, sizes), emit.constant(0))
-
-    def evaluate(expression: Expr, ancestors: Sequence[SSAValue]) -> SSAValue:
-        values: Mapping[str, SSAValue] = {
-            **sizes,
-            **{level_variable(n): value for n, value in enumerate(ancestors)},
-        }
-        return emit_level_expression(emit, expression, values)
-
-    return LevelNumbers(low, size, related, evaluate)
+    return LevelNumbers(low, size, relation(format, k), relation_values(emit, format, dims))

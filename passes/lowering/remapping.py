@@ -21,6 +21,7 @@ from tamale.dialects.format.substitution import substitute
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import Predicate
 from tamale.passes.lowering.coordinates import CounterState, Extent, emit_level_expression
+from tamale.passes.lowering.level_context import dimension_values
 
 PREDICATES: Mapping[Symbol, Predicate] = {
     "<": "slt",
@@ -98,7 +99,7 @@ class Remapping:
 
     def coordinates(self, levels: Sequence[SSAValue]) -> list[SSAValue]:
         """The values of the expressions at an entry with these level coordinates."""
-        values = dict(self.dims_by_name)
+        values = dimension_values(list(self.dims), list(self.dims.values()))
         for k, coordinate in enumerate(levels):
             values[level_variable(k)] = coordinate
         modes = dict(zip(self.source.modes, invert(self.source), strict=True))
@@ -123,10 +124,6 @@ class Remapping:
             )
             for expression in self.expressions
         ]
-
-    @property
-    def dims_by_name(self) -> dict[str, SSAValue]:
-        return {f"dim_{mode}": size for mode, size in self.dims.items()}
 
     def _stored(self, levels: Sequence[SSAValue]) -> dict[Expr, SSAValue]:
         """Expressions that are coordinates of the source already."""

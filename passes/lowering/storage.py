@@ -16,9 +16,6 @@ from typing import cast
 from xdsl.dialects.builtin import IntegerType, MemRefType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
-from tamale.dialects.format.expressions import Expr
-from tamale.dialects.format.folding import DIMENSION
-from tamale.dialects.format.invert import level_variable
 from tamale.dialects.format.relation import relation
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.symbolic_bounds import level_extent
@@ -30,6 +27,7 @@ from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.lowering.assembling import Group, result_groups
 from tamale.passes.lowering.coordinates import emit_level_expression
+from tamale.passes.lowering.level_context import dimension_values, relation_values
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
 
@@ -48,11 +46,6 @@ def level_arrays(format: Format) -> tuple[tuple[int, str], ...]:
     )
 
 
-def dimension_values(format: Format, dims: Sequence[SSAValue]) -> dict[str, SSAValue]:
-    """What `dim_i` stands for, for every mode i."""
-    return {f"{DIMENSION}{mode}": dim for mode, dim in zip(format.modes, dims, strict=True)}
-
-
 def level_range(
     emit: Emitter, format: Format, dims: Sequence[SSAValue], k: int
 ) -> tuple[SSAValue, SSAValue]:
@@ -60,7 +53,7 @@ def level_range(
     mode = format.stored_modes[k]
     if mode is not None:
         return emit.constant(0), dims[mode]
-    values = dimension_values(format, dims)
+    values = dimension_values(format.modes, dims)
     with emit.hoisted():
         low, size = (emit_level_expression(emit, e, values) for e in level_extent(format, k))
     return low, size
@@ -75,12 +68,7 @@ def stored_level(
 ) -> LevelStorage:
     """Level k of a tensor with these dimension sizes, in these arrays."""
     low, size = level_range(emit, format, dims, k)
-    values = dimension_values(format, dims)
-
-    def evaluate(expression: Expr, ancestors: Sequence[SSAValue]) -> SSAValue:
-        coordinates = {level_variable(n): value for n, value in enumerate(ancestors)}
-        return emit_level_expression(emit, expression, {**coordinates, **values})
-
+    evaluate = relation_values(emit, format, dims)
     return LevelStorage(emit, arrays, size, low, relation=relation(format, k), evaluate=evaluate)
 
 
