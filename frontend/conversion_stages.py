@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.ir import Block, Region
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
-from tamale.backends.cpp.printer import print_cpp
-from tamale.dialects.errors import FormatError, KernelError
+from tamale.dialects.errors import FormatError
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.tin import ConvertOp
 from tamale.frontend.building import tensor_type
+from tamale.frontend.module_stages import ModuleStages
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.remarks import conversion_remarks, selection_remarks
 from tamale.passes.conversion.selecting import plan_selection
-from tamale.passes.pipeline import Pipeline
 from tamale.passes.pipelines import CONVERSION_STAGES, TABLE
 
 
-class ConversionStages:
+class ConversionStages(ModuleStages):
     """The stages of one conversion."""
+
+    refusal = FormatError
 
     def __init__(
         self, source: Format, target: Format, dtype: str, where: Selection | None = None
@@ -35,23 +33,8 @@ class ConversionStages:
         module = build_conversion(self.source, self.target, self.dtype, self.where)
         road, last = TABLE.expand("compute"), CONVERSION_STAGES[stage]
         passes = road[: road.index(last) + 1] if last is not None else ()
-        try:
-            Pipeline(",".join(passes)).run(module, verify=False)
-        except PassFailedException as error:
-            raise FormatError(str(error)) from error
+        self.run(passes, module)
         return module
-
-    def text(self, stage: str) -> str:
-        """The stage as text that `tamale-opt` reads."""
-        return str(self.module(stage))
-
-    @cached_property
-    def cpp(self) -> str:
-        """The C++ of the conversion."""
-        try:
-            return print_cpp(self.module("mlir"))
-        except DiagnosticException as error:
-            raise KernelError(str(error)) from error
 
     def explain(self) -> str:
         """Which statistics are taken, which passes are made, and why."""

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
-
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
-from tamale.backends.cpp.printer import print_cpp
-from tamale.dialects.errors import KernelError, ScheduleError
+from tamale.dialects.errors import ScheduleError
 from tamale.frontend.building import build_module
 from tamale.frontend.explaining import explain
+from tamale.frontend.module_stages import ModuleStages
 from tamale.frontend.request import Request
 from tamale.passes.insert_conversions import converts
-from tamale.passes.pipeline import Pipeline
 from tamale.passes.pipelines import ONLY_IN_CONVERSIONS, STAGES, TABLE
 
 
-class Stages:
+class Stages(ModuleStages):
     """The stages of one request."""
+
+    refusal = ScheduleError
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -34,7 +31,7 @@ class Stages:
         rest = road[1 : road.index(last) + 1]
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
-        self._run(rest, module)
+        self.run(rest, module)
         return module
 
     def converted(self) -> ModuleOp:
@@ -45,25 +42,7 @@ class Stages:
 
     def _insert_conversions(self, module: ModuleOp) -> None:
         options = "" if self.request.conversions else "{forbid=true}"
-        self._run([f"insert-conversions{options}"], module)
-
-    def _run(self, passes: Sequence[str], module: ModuleOp) -> None:
-        try:
-            Pipeline(",".join(passes)).run(module, verify=False)
-        except PassFailedException as error:
-            raise ScheduleError(str(error)) from error
-
-    def text(self, stage: str) -> str:
-        """The stage as text that `tamale-opt` reads."""
-        return str(self.module(stage))
-
-    @cached_property
-    def cpp(self) -> str:
-        """The C++ of the kernel."""
-        try:
-            return print_cpp(self.module("mlir"))
-        except DiagnosticException as error:
-            raise KernelError(str(error)) from error
+        self.run([f"insert-conversions{options}"], module)
 
     def explain(self) -> str:
         """Why the kernel looks as it does."""
