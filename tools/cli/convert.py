@@ -20,7 +20,6 @@ from tamale.frontend.hybrid import HybridConversion, HybridTensor
 from tamale.frontend.interop import tensor as as_tensor
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.tensor import Tensor
-from tamale.passes.conversion.lists import may_repeat
 from tamale.tools.cli.operands import with_dtype
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.run import positive, short
@@ -104,7 +103,7 @@ def check(tensor: Tensor, result: Tensor | HybridTensor) -> None:
     """
     result.check()
     found, expected = entries_of(result), entries_of(tensor)
-    exact = not may_repeat(tensor.format)
+    exact = not tensor.format.may_repeat
     same = np.array_equal(found[0], expected[0])
     if not same or not same_values(found[1], expected[1], exact=exact):
         raise KernelError(
