@@ -12,9 +12,14 @@ offsets in the text plus `start` are positions in the file.
 """
 
 import re
-from typing import Final, NamedTuple, NoReturn
+from collections.abc import Callable
+from typing import Final, NamedTuple, NoReturn, TypeVar
 
 from xdsl.parser import AttrParser
+
+from tamale.dialects.errors import TamaleError
+
+T = TypeVar("T")
 
 _COMMENT: Final = r"//[^\n]*"
 _STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
@@ -97,3 +102,17 @@ def _without_comments(parser: AttrParser, start: int, end: int) -> RawText:
 
 def _blank_comment(match: re.Match[str]) -> str:
     return match[1] or " " * len(match.group())
+
+
+def read(parser: AttrParser, start: int, text: str, reader: Callable[[str], T]) -> T:
+    """What `reader` makes of a text that was taken from `start` up to here."""
+    try:
+        return reader(text)
+    except TamaleError as error:
+        parser.raise_error(str(error), start, parser.pos)
+
+
+def read_until_closing(parser: AttrParser, reader: Callable[[str], T]) -> T:
+    """What `reader` makes of the text in angle brackets."""
+    start = parser.pos
+    return read(parser, start, take_until_closing(parser).text, reader)

@@ -31,8 +31,8 @@ from tamale.dialects.cin.statements import (
     parse_statement_line,
 )
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
-from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Assignment, to_text
+from tamale.dialects.raw_text import read
 
 
 @irdl_op_definition
@@ -205,9 +205,4 @@ class LetOp(LetLike):
 def _parse_optional_guard(parser: Parser) -> SetExpr | None:
     start = parser.pos
     text = text_after_keyword(parser, "case", r"\{")
-    if text is None:
-        return None
-    try:
-        return parse_set(text)
-    except TamaleError as error:
-        parser.raise_error(str(error), start, parser.pos)
+    return None if text is None else read(parser, start, text, parse_set)

@@ -11,14 +11,13 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from tamale.dialects.cin.sets import SetExpr, parse_set, set_text
-from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.expression_parser import parse_expression
 from tamale.dialects.format.expressions import Expr
 from tamale.dialects.format.expressions import to_text as expression_text
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
-from tamale.dialects.raw_text import take_until_closing
+from tamale.dialects.raw_text import read_until_closing
 
 
 def parse_statement(text: str) -> Assignment:
@@ -34,12 +33,7 @@ class SetAttr(Data[SetExpr]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> SetExpr:
-        start = parser.pos
-        text = take_until_closing(parser).text
-        try:
-            return parse_set(text)
-        except TamaleError as error:
-            parser.raise_error(str(error), start, parser.pos)
+        return read_until_closing(parser, parse_set)
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{set_text(self.data)}>")
@@ -53,12 +47,7 @@ class StatementAttr(Data[Assignment]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Assignment:
-        start = parser.pos
-        text = take_until_closing(parser).text
-        try:
-            return parse_statement(text)
-        except TamaleError as error:
-            parser.raise_error(str(error), start, parser.pos)
+        return read_until_closing(parser, parse_statement)
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{to_text(self.data)}>")
@@ -72,12 +61,7 @@ class ExpressionAttr(Data[Expr]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Expr:
-        start = parser.pos
-        text = take_until_closing(parser).text
-        try:
-            return parse_expression(text)
-        except TamaleError as error:
-            parser.raise_error(str(error), start, parser.pos)
+        return read_until_closing(parser, parse_expression)
 
     def print_parameter(self, printer: Printer) -> None:
         # In parentheses, a '>' of the expression closes nothing.

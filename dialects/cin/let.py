@@ -27,10 +27,10 @@ from tamale.dialects.cin.scope import Scope, verify_located, wrong
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.cin.statements import located_attribute, located_text, parse_clauses
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
-from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.expression_parser import parse_expression
 from tamale.dialects.format.expressions import Expr, free_variables, to_text
 from tamale.dialects.format.folding import DIMENSION
+from tamale.dialects.raw_text import read
 
 _BOUND = re.compile(r"(.*\S)\s+(within|below)\s+(\S.*)", re.DOTALL)
 _CLAUSES = re.compile(r"(.*\S)\s+with\s+(\S.*)", re.DOTALL)
@@ -97,10 +97,7 @@ class LetLike(IRDLOperation, ABC):
         text = text_after_keyword(parser, "=", _BODY)
         if text is None:
             parser.raise_error("expected '=' and an expression")
-        try:
-            value, bounds, located = _read(text)
-        except TamaleError as error:
-            parser.raise_error(str(error), start, parser.pos)
+        value, bounds, located = read(parser, start, text, _parts)
         body = parse_body(parser)
         return cls(variable, value, body, **bounds, located=located)
 
@@ -121,7 +118,7 @@ class LetLike(IRDLOperation, ABC):
                 raise VerifyException(f"{self.name}: only a stored level can be located")
 
 
-def _read(text: str) -> tuple[Expr, dict[str, Expr], list[Stored]]:
+def _parts(text: str) -> tuple[Expr, dict[str, Expr], list[Stored]]:
     """`value`, perhaps `within bound` or `below bound`, perhaps `with` clauses."""
     clauses = _CLAUSES.fullmatch(text.strip())
     located = parse_clauses(clauses[2]) if clauses else []

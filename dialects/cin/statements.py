@@ -19,6 +19,7 @@ from tamale.dialects.cin.sets import SetExpr, Stored, parse_set, set_text
 from tamale.dialects.cin.text import parse_body, print_body, rest_of_line, text_after_keyword
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Assignment, to_text
+from tamale.dialects.raw_text import read
 
 
 @irdl_op_definition
@@ -100,11 +101,12 @@ def parse_domain(parser: Parser, keyword: str, stop: str) -> tuple[SetExpr, list
     text = text_after_keyword(parser, keyword, stop)
     if text is None:
         parser.raise_error(f"expected '{keyword}' and a set expression")
+    return read(parser, start, text, _domain)
+
+
+def _domain(text: str) -> tuple[SetExpr, list[Stored]]:
     domain, _, clauses = text.partition(" with ")
-    try:
-        return parse_set(domain), parse_clauses(clauses)
-    except TamaleError as error:
-        parser.raise_error(str(error), start, parser.pos)
+    return parse_set(domain), parse_clauses(clauses)
 
 
 def parse_clauses(text: str) -> list[Stored]:
@@ -145,11 +147,7 @@ class AssignOp(IRDLOperation):
 def parse_statement_line(parser: Parser) -> Assignment:
     """The statement from the current token to the end of the line."""
     start = parser.pos
-    text = rest_of_line(parser)
-    try:
-        return parse_statement(text)
-    except TamaleError as error:
-        parser.raise_error(str(error), start, parser.pos)
+    return read(parser, start, rest_of_line(parser), parse_statement)
 
 
 class WhereLike(IRDLOperation, ABC):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar, cast
+from collections.abc import Iterator, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, i64
 from xdsl.ir import Attribute, Data, Dialect, SSAValue
@@ -29,19 +29,9 @@ from tamale.dialects.format.tokens import did_you_mean
 from tamale.dialects.query.parser import parse_select
 from tamale.dialects.query.remapping import Remapping, parse_remapping
 from tamale.dialects.query.select import EVERY, Select, problems
-from tamale.dialects.raw_text import take_until, take_until_closing
-
-T = TypeVar("T")
+from tamale.dialects.raw_text import read, read_until_closing, take_until
 
 _COLON = re.compile(":")
-
-
-def read(parser: AttrParser, start: int, text: str, reader: Callable[[str], T]) -> T:
-    """What `reader` makes of a text that was taken from `start` up to here."""
-    try:
-        return reader(text)
-    except TamaleError as error:
-        parser.raise_error(str(error), start, parser.pos)
 
 
 @irdl_attr_definition
@@ -52,8 +42,7 @@ class SelectAttr(Data[Select]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Select:
-        start = parser.pos
-        return read(parser, start, take_until_closing(parser).text, parse_select)
+        return read_until_closing(parser, parse_select)
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data}>")
@@ -67,8 +56,7 @@ class RemappingAttr(Data[Remapping]):
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Remapping:
-        start = parser.pos
-        return read(parser, start, take_until_closing(parser).text, parse_remapping)
+        return read_until_closing(parser, parse_remapping)
 
     def print_parameter(self, printer: Printer) -> None:
         printer.print_string(f"<{self.data}>")
