@@ -7,6 +7,7 @@ by what the level's kind means by it (`passes/levels/functions.py` says what eac
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, cast
 
@@ -231,18 +232,8 @@ class CountEdgeOp(LevelFunction):
         super().__init__(operands=[tensor, parent], properties=level_number(level))
 
 
-@irdl_op_definition
-class GetPosOp(LevelFunction):
-    """`get_pos(p, i1..ik) -> p'`: the same position for the same coordinates."""
-
-    name = "assembly.get_pos"
-    tensor = operand_def(TensorType)
-    parent_pos = operand_def(INDEX)
-    coordinates = var_operand_def(INDEX)
-    position = result_def(INDEX)
-    assembly_format = (
-        "$tensor $level `(` $parent_pos (`,` $coordinates^)? `)` attr-dict `:` type($tensor)"
-    )
+class Placing(LevelFunction, ABC):
+    """Finds the position of an entry's coordinate: how such ops are made, and what they need."""
 
     def __init__(
         self, tensor: SSAValue, level: int, parent: SSAValue, coordinates: Sequence[SSAValue]
@@ -255,7 +246,21 @@ class GetPosOp(LevelFunction):
 
     def verify_(self) -> None:
         super().verify_()
-        verify_coordinates(self, self.coordinates, self.level_index + 1)
+        verify_coordinates(self, self.operands[2:], self.level_index + 1)
+
+
+@irdl_op_definition
+class GetPosOp(Placing):
+    """`get_pos(p, i1..ik) -> p'`: the same position for the same coordinates."""
+
+    name = "assembly.get_pos"
+    tensor = operand_def(TensorType)
+    parent_pos = operand_def(INDEX)
+    coordinates = var_operand_def(INDEX)
+    position = result_def(INDEX)
+    assembly_format = (
+        "$tensor $level `(` $parent_pos (`,` $coordinates^)? `)` attr-dict `:` type($tensor)"
+    )
 
 
 @irdl_op_definition

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import SSAValue
 from xdsl.irdl import irdl_op_definition, operand_def, result_def, var_operand_def
 
 from tamale.dialects.assembly.entries import verify_in_loop
-from tamale.dialects.assembly.level_functions import verify_coordinates
+from tamale.dialects.assembly.level_functions import Placing
 from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number
 
 
@@ -48,7 +46,7 @@ class StampOp(LevelFunction):
 
 
 @irdl_op_definition
-class RankOp(LevelFunction):
+class RankOp(Placing):
     """
     `rank(p, i1..ik) -> p'`: the position of a coordinate that the level has already.
 
@@ -67,16 +65,6 @@ class RankOp(LevelFunction):
         "$tensor $level `(` $parent_pos (`,` $coordinates^)? `)` attr-dict `:` type($tensor)"
     )
 
-    def __init__(
-        self, tensor: SSAValue, level: int, parent: SSAValue, coordinates: Sequence[SSAValue]
-    ) -> None:
-        super().__init__(
-            operands=[tensor, parent, coordinates],
-            properties=level_number(level),
-            result_types=[INDEX],
-        )
-
     def verify_(self) -> None:
         super().verify_()
-        verify_coordinates(self, self.coordinates, self.level_index + 1)
         verify_in_loop(self)

@@ -9,6 +9,7 @@ Source: Chou et al., OOPSLA 2018, sec. 3.
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Sequence
 from typing import cast
 
@@ -64,8 +65,22 @@ class CountOp(LevelFunction):
         super().__init__(operands=[tensor], properties=level_number(level), result_types=[INDEX])
 
 
+class _AtPosition(LevelFunction, ABC):
+    """Asked at one position, with the coordinates of the levels above: how ops are made."""
+
+    def __init__(
+        self, tensor: SSAValue, level: int, position: SSAValue, ancestors: Sequence[SSAValue] = ()
+    ) -> None:
+        results = len(self.get_irdl_definition().results)
+        super().__init__(
+            operands=[tensor, position, ancestors],
+            properties=level_number(level),
+            result_types=[INDEX] * results,
+        )
+
+
 @irdl_op_definition
-class PosBoundsOp(LevelFunction):
+class PosBoundsOp(_AtPosition):
     """
     `pos_bounds(p) -> begin, end`: the positions below a parent position.
 
@@ -82,18 +97,9 @@ class PosBoundsOp(LevelFunction):
         "$tensor $level `(` $parent_pos `)` (`at` `(` $ancestors^ `)`)? attr-dict `:` type($tensor)"
     )
 
-    def __init__(
-        self, tensor: SSAValue, level: int, parent: SSAValue, ancestors: Sequence[SSAValue] = ()
-    ) -> None:
-        super().__init__(
-            operands=[tensor, parent, ancestors],
-            properties=level_number(level),
-            result_types=[INDEX, INDEX],
-        )
-
 
 @irdl_op_definition
-class PosAccessOp(LevelFunction):
+class PosAccessOp(_AtPosition):
     """`pos_access(p) -> i`: the coordinate at a position."""
 
     name = "cfir.pos_access"
@@ -104,15 +110,6 @@ class PosAccessOp(LevelFunction):
     assembly_format = (
         "$tensor $level `(` $position `)` (`at` `(` $ancestors^ `)`)? attr-dict `:` type($tensor)"
     )
-
-    def __init__(
-        self, tensor: SSAValue, level: int, position: SSAValue, ancestors: Sequence[SSAValue] = ()
-    ) -> None:
-        super().__init__(
-            operands=[tensor, position, ancestors],
-            properties=level_number(level),
-            result_types=[INDEX],
-        )
 
 
 @irdl_op_definition
@@ -132,7 +129,7 @@ class PosFoundOp(LevelFunction):
 
 
 @irdl_op_definition
-class CoordBoundsOp(LevelFunction):
+class CoordBoundsOp(_AtPosition):
     """`coord_bounds(p) -> low, high`: the coordinates [low, high) below a parent position."""
 
     name = "cfir.coord_bounds"
@@ -144,15 +141,6 @@ class CoordBoundsOp(LevelFunction):
     assembly_format = (
         "$tensor $level `(` $parent_pos `)` (`at` `(` $ancestors^ `)`)? attr-dict `:` type($tensor)"
     )
-
-    def __init__(
-        self, tensor: SSAValue, level: int, parent: SSAValue, ancestors: Sequence[SSAValue] = ()
-    ) -> None:
-        super().__init__(
-            operands=[tensor, parent, ancestors],
-            properties=level_number(level),
-            result_types=[INDEX, INDEX],
-        )
 
 
 @irdl_op_definition
