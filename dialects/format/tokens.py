@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, NoReturn
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.lazy import load
+from tamale.dialects.token_walk import TokenWalk
 
 
 class FormatSyntaxError(FormatError):
@@ -104,39 +105,17 @@ def _reject_character(token: Token, text: str) -> NoReturn:
     raise FormatSyntaxError(message, text, token.start, token.end)
 
 
-class Cursor:
+class Cursor(TokenWalk[Token]):
     """A place in the tokens of a text, for recursive-descent parsers."""
 
     def __init__(self, text: str):
+        super().__init__(tokenize(text))
         self.text = text
-        self.tokens = tokenize(text)
-        self.index = 0
-
-    @property
-    def token(self) -> Token:
-        """The next token, not yet taken."""
-        return self.tokens[self.index]
 
     @property
     def previous_end(self) -> int:
         """Where the last token that was taken ends."""
-        return self.tokens[self.index - 1].end if self.index else 0
-
-    def ahead(self, distance: int) -> Token:
-        """The token `distance` after the next."""
-        return self.tokens[min(self.index + distance, len(self.tokens) - 1)]
-
-    def take(self) -> Token:
-        token = self.token
-        self.index = min(self.index + 1, len(self.tokens) - 1)
-        return token
-
-    def accept(self, text: str) -> bool:
-        """Takes the next token if it reads `text`."""
-        if self.token.text != text:
-            return False
-        self.take()
-        return True
+        return self.previous.end if self.index else 0
 
     def expect(self, text: str, where: str) -> Token:
         """Takes the next token, which must read `text`."""

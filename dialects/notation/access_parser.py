@@ -47,7 +47,7 @@ class AccessParser(TokenCursor):
             brackets_or_end = token.kind == "end" or token.text in (",", *CLOSING.values())
             detail = "" if brackets_or_end else f", got {token}"
             self.fail(token.span, message + detail, "" if brackets_or_end else help)
-        if self.following.text in CLOSING and owner.text not in KEYWORDS:
+        if self.ahead(1).text in CLOSING and owner.text not in KEYWORDS:
             self.fail_unknown_operator(owner)
         self.check_name(token, "an index variable")
         self.take()

@@ -196,7 +196,7 @@ class _Parser(AccessParser):
             self.accept_comma_of(keyword)
             return names
         found: list[str] = []
-        while self.token.kind == "name" and self.following.text == ",":
+        while self.token.kind == "name" and self.ahead(1).text == ",":
             found.append(self.index_variable(keyword))
             self.take()
         if not found:

@@ -5,45 +5,17 @@ from typing import NoReturn
 from tamale.dialects.notation.ast import Span
 from tamale.dialects.notation.diagnostics import error_at
 from tamale.dialects.notation.lexer import Token, tokenize
+from tamale.dialects.token_walk import TokenWalk
 
 CLOSING = {"(": ")", "[": "]"}
 
 
-class TokenCursor:
-    """Reads tokens from left to right; never moves past the end."""
+class TokenCursor(TokenWalk[Token]):
+    """Reads a statement."""
 
     def __init__(self, text: str):
+        super().__init__(tokenize(text))
         self.text = text
-        self._tokens = tokenize(text)
-        self._position = 0
-
-    @property
-    def token(self) -> Token:
-        """The token that comes next."""
-        return self._tokens[self._position]
-
-    @property
-    def following(self) -> Token:
-        """The token after the next one."""
-        return self._tokens[min(self._position + 1, len(self._tokens) - 1)]
-
-    @property
-    def previous(self) -> Token:
-        """The token read last."""
-        return self._tokens[self._position - 1]
-
-    def take(self) -> Token:
-        """Reads the next token."""
-        token = self.token
-        self._position = min(self._position + 1, len(self._tokens) - 1)
-        return token
-
-    def accept(self, text: str) -> bool:
-        """Reads the next token if it is `text`, and says whether it did."""
-        if self.token.text != text:
-            return False
-        self.take()
-        return True
 
     def close(self, opening: Token, *, separator: str) -> Token:
         """Reads the bracket that closes `opening`; a `separator` could have stood there too."""

@@ -17,6 +17,7 @@ from tamale.dialects.format.tokens import did_you_mean
 from tamale.dialects.notation.ast import Span
 from tamale.dialects.notation.diagnostics import error_at
 from tamale.dialects.query.select import FUNCTIONS, Aggregate, Function, Place, Select, problems
+from tamale.dialects.token_walk import TokenWalk
 
 SPEAKER: Final = "query"
 
@@ -50,13 +51,12 @@ def parse_select(text: str) -> Select:
     return SelectParser(text).parse()
 
 
-class SelectParser:
+class SelectParser(TokenWalk[Token]):
     """Reads one query, remembering where its parts are for messages."""
 
     def __init__(self, text: str) -> None:
+        super().__init__([Token(m["token"], m.span("token")) for m in _TOKEN.finditer(text)])
         self.text = text
-        self.tokens = [Token(m["token"], m.span("token")) for m in _TOKEN.finditer(text)]
-        self.index = 0
         self.spans: dict[Place, Span] = {}
 
     def parse(self) -> Select:
@@ -74,23 +74,6 @@ class SelectParser:
         for place, message in problems(select):
             self.fail(self.spans[place], message)
         return select
-
-    @property
-    def token(self) -> Token:
-        """The next token, not yet taken."""
-        return self.tokens[self.index]
-
-    def take(self) -> Token:
-        token = self.token
-        self.index = min(self.index + 1, len(self.tokens) - 1)
-        return token
-
-    def accept(self, text: str) -> bool:
-        """Takes the next token if it reads `text`."""
-        if self.token.text != text:
-            return False
-        self.take()
-        return True
 
     def expect(self, text: str, why: str) -> None:
         """Takes the next token, which must read `text`; `why` starts the message if not."""
@@ -123,7 +106,7 @@ class SelectParser:
             self.expect(")", "'*' stands by itself before")
         else:
             coordinates = self.names("coordinates", ")")
-        self.spans["coordinates", number] = start, self.tokens[self.index - 1].span[1]
+        self.spans["coordinates", number] = start, self.previous.span[1]
         self.expect("as", f"'{function}(...)' gets its label behind")
         label = self.name("a label")
         self.spans["label", number] = label.span

@@ -8,6 +8,8 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 
 from tamale.dialects import assembly
+from tamale.dialects.cfir.level_function import LevelFunction
+from tamale.passes.levels.functions import LevelAssembly, StorageKind
 from tamale.passes.lowering.assembled import AssembledTensor
 
 Meaning = Callable[[AssembledTensor, Any], Sequence[SSAValue]]
@@ -35,28 +37,17 @@ def count_edge(tensor: AssembledTensor, op: assembly.CountEdgeOp) -> Sequence[SS
     return ()
 
 
-def finalize_edges(tensor: AssembledTensor, op: assembly.FinalizeEdgesOp) -> Sequence[SSAValue]:
-    k = op.level_index
-    tensor.kind(k).unseq_finalize_edges(tensor.level(k), tensor.parents(k))
-    return ()
+def whole_level(
+    function: Callable[[StorageKind], Callable[[LevelAssembly, SSAValue], None]],
+) -> Meaning:
+    """A function that is called once per level, with how many parent positions there are."""
 
+    def meaning(tensor: AssembledTensor, op: LevelFunction) -> Sequence[SSAValue]:
+        k = op.level_index
+        function(tensor.kind(k))(tensor.level(k), tensor.parents(k))
+        return ()
 
-def init_coords(tensor: AssembledTensor, op: assembly.InitCoordsOp) -> Sequence[SSAValue]:
-    k = op.level_index
-    tensor.kind(k).init_coords(tensor.level(k), tensor.parents(k))
-    return ()
-
-
-def init_pos(tensor: AssembledTensor, op: assembly.InitPosOp) -> Sequence[SSAValue]:
-    k = op.level_index
-    tensor.kind(k).init_pos(tensor.level(k), tensor.parents(k))
-    return ()
-
-
-def finalize_pos(tensor: AssembledTensor, op: assembly.FinalizePosOp) -> Sequence[SSAValue]:
-    k = op.level_index
-    tensor.kind(k).finalize_pos(tensor.level(k), tensor.parents(k))
-    return ()
+    return meaning
 
 
 def get_pos(tensor: AssembledTensor, op: assembly.GetPosOp) -> Sequence[SSAValue]:
@@ -93,10 +84,10 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     assembly.InitEdgesOp: init_edges,
     assembly.InsertEdgesOp: insert_edges,
     assembly.CountEdgeOp: count_edge,
-    assembly.FinalizeEdgesOp: finalize_edges,
-    assembly.InitCoordsOp: init_coords,
-    assembly.InitPosOp: init_pos,
-    assembly.FinalizePosOp: finalize_pos,
+    assembly.FinalizeEdgesOp: whole_level(lambda kind: kind.unseq_finalize_edges),
+    assembly.InitCoordsOp: whole_level(lambda kind: kind.init_coords),
+    assembly.InitPosOp: whole_level(lambda kind: kind.init_pos),
+    assembly.FinalizePosOp: whole_level(lambda kind: kind.finalize_pos),
     assembly.GetPosOp: get_pos,
     assembly.YieldPosOp: yield_pos,
     assembly.InsertCoordOp: insert_coord,
