@@ -82,11 +82,7 @@ class FunctionLowering:
         tensors = [argument for argument in self.block.args if is_tensor(argument.type)]
         for tensor in tensors:
             self.storages[tensor] = self._operand(tensor)
-        level_functions = [
-            op
-            for op in walk_ops(self.function.body)
-            if type(op) in _MEANINGS or type(op) in ASSEMBLY_MEANINGS
-        ]
+        level_functions = [op for op in walk_ops(self.function.body) if type(op) in _MEANINGS]
         for op in level_functions:
             self._replace_located(op)
         self._replace_return()
@@ -167,11 +163,7 @@ class FunctionLowering:
     def _replace_located(self, op: Operation) -> None:
         try:
             with self.emit.at(InsertPoint.before(op)):
-                if type(op) in ASSEMBLY_MEANINGS:
-                    tensor = self._assembled(op)
-                    self.give(op, *ASSEMBLY_MEANINGS[type(op)](tensor, op))
-                else:
-                    _MEANINGS[type(op)](self, op)
+                _MEANINGS[type(op)](self, op)
         except PassFailedException as error:
             raise locate(error, op) from None
         except NotImplementedError as error:  # a level function that the kind does not have
@@ -294,6 +286,9 @@ class FunctionLowering:
         else:
             self.local[op.result] = tensor.stored()
 
+    def assembly_function(self, op: Operation) -> None:
+        self.give(op, *ASSEMBLY_MEANINGS[type(op)](self._assembled(op), op))
+
     def _assembled(self, op: Operation) -> AssembledTensor:
         tensor = next(operand for operand in op.operands if is_tensor(operand.type))
         storage = self._storage(tensor)
@@ -366,6 +361,7 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.AppendEdgesOp: FunctionLowering.append_edges,
     cfir.AdvanceOp: FunctionLowering.advance,
     cfir.FinishOp: FunctionLowering.finish,
+    **dict.fromkeys(ASSEMBLY_MEANINGS, FunctionLowering.assembly_function),
     assembly.OpenOp: FunctionLowering.open_assembly,
     assembly.FinishOp: FunctionLowering.finish_assembly,
 }
