@@ -299,7 +299,7 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _workspace_text(op: cin.WhereOp) -> str:
-    name = op.workspace.data
+    name = op.workspace.name
     producer = [a for a in op.producer.walk() if isinstance(a, cin.AssignOp)]
     consumer = [a for a in op.consumer.walk() if isinstance(a, cin.AssignOp)]
     fills = _listed([to_text(a.statement.data) for a in producer])

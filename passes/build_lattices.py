@@ -37,6 +37,7 @@ from tamale.dialects import cfir, cin
 from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.errors import TamaleError
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Expr, walk
 from tamale.dialects.operators import operator_named
@@ -58,7 +59,7 @@ class CaseBuilder:
     @cached_property
     def _workspaces(self) -> frozenset[str]:
         wheres = (op for op in self.kernel.body.walk() if isinstance(op, cin.WhereOp))
-        return frozenset(op.workspace.data for op in wheres)
+        return frozenset(op.workspace.name for op in wheres)
 
     @cached_property
     def _stored(self) -> StoredVariables:
@@ -142,9 +143,9 @@ class CaseBuilder:
         return substitute_all(domain, complete, variable)
 
     def _check_order(self, op: cin.ForallOp, domain: SetExpr) -> None:
-        """Merging, and appending, need coordinates in ascending order."""
+        """Merging, and appending to a level that promises it, need ascending coordinates."""
         formats, accesses = self.kernel.formats, self.kernel.all_accesses
-        appends = not formats[self.kernel.target.data.tensor].all_dense
+        appends = self._appends_in_order(op.index_var.data)
         alone = domain == leaves(domain)[0] if leaves(domain) else True
         for leaf in leaves(domain):
             level = level_of(leaf, accesses, formats)
@@ -158,17 +159,26 @@ class CaseBuilder:
             )
             raise locate(PassFailedException(message), op)
 
+    def _appends_in_order(self, variable: str) -> bool:
+        """Whether entries are appended to an ordered level of the result by a loop."""
+        target = self.kernel.target.data
+        format = self.kernel.formats[target.tensor]
+        levels = level_variables(target, format)
+        if format.all_dense or variable not in levels:
+            return False
+        return format.properties(levels.index(variable)).ordered
+
     def _where(
         self, op: cin.WhereOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
-        workspace = op.workspace.data
+        workspace = op.workspace.name
         producer = self.block(op.producer.block, absent, bound)
         consumer = self.block(op.consumer.block, absent, bound)
         if not producer:
             return self.block(op.consumer.block, absent | {workspace}, bound)
         if not any(_reads(inner, workspace) for inner in consumer):
             return consumer
-        return [cfir.WhereOp(workspace, consumer, producer)]
+        return [cfir.WhereOp(op.workspace, consumer, producer)]
 
     def _assign(self, statement: Assignment, absent: frozenset[str]) -> Sequence[Operation]:
         expression = settle(without(statement.expression, absent), self._workspaces)

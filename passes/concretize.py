@@ -104,9 +104,8 @@ def nest_op(nest: Nest, formats: Mapping[str, Format]) -> Operation:
                 return cin.LetOp(variable, value, inner, within=size)
             return cin.LetOp(variable, value, inner, below=size)
         case Where(workspace, consumer, producer):
-            return cin.WhereOp(
-                workspace, [nest_op(consumer, formats)], [nest_op(producer, formats)]
-            )
+            scalar = cin.Workspace(Access(workspace))
+            return cin.WhereOp(scalar, [nest_op(consumer, formats)], [nest_op(producer, formats)])
         case Assignment():
             return cin.AssignOp(nest)
 

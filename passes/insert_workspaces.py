@@ -1,8 +1,8 @@
 """
 `insert-workspaces`: cin -> cin.
 
-Gives a reduction that lies inside the result's loops a scalar to accumulate in, and refuses a
-sparse result that a reduction would scatter into. Before / after:
+Gives a reduction a place to accumulate in: a scalar where it lies inside of the result's loops, a
+list of entries where it scatters into the last level of a sparse result. Before / after:
 
     cin.forall i in A.i { cin.forall j in A.j & x.j { cin.assign y(i) += A(i,j) * x(j) } }
 
@@ -12,15 +12,28 @@ sparse result that a reduction would scatter into. Before / after:
       }
     }
 
+    cin.forall i in A.i { cin.forall k in A.k & B.k { cin.forall j in B.j {
+      cin.assign Z(i,j) += A(i,k) * B(k,j) } } }
+
+    cin.forall i in A.i {
+      cin.where { cin.forall j in w.j { cin.assign Z(i,j) = w(j) } } producing w(j) : dense sorted {
+        cin.forall k in A.k & B.k { cin.forall j in B.j { cin.assign w(j) += A(i,k) * B(k,j) } }
+      }
+    }
+
 Legal because reductions are by associative, commutative operators (the verifier of tin sees to
-it). Left alone where a loop outside may meet a coordinate twice: there every duplicate adds its
-share; and where all that is inside runs once. Source: Kjolstad et al., CGO 2019.
+it). The list goes as deep as possible: around the outermost loop of a reduction, inside of which
+only the result's last level is left. It is sorted if that level promises order. `search=hash`
+finds entries again through a hash table instead of an array over the mode. A result that may hold
+duplicates needs no list: they are appended, and mean their sum. Scalars are left alone where a
+loop outside may meet a coordinate twice: there every duplicate adds its share; and where all that
+is inside runs once. Source: Kjolstad et al., CGO 2019.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from xdsl.context import Context
@@ -40,7 +53,9 @@ from tamale.dialects import cin
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Intersection, Stored, Universe, leaves
 from tamale.dialects.cin.statements import statements
+from tamale.dialects.cin.where import Search
 from tamale.dialects.format.expressions import free_variables
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
@@ -70,7 +85,7 @@ class AccumulateInScalar(RewritePattern):
         if scatters and all(runs_once(kernel, loop) for loop in inner):
             return
         adds_to_others = not is_first(kernel, inner[-1]) or kernel.zeroed is not None
-        workspace = Access(fresh_name(kernel))
+        workspace = Access(fresh_name(kernel, "t"))
         consumer = cin.AssignOp(
             Assignment(
                 target, statement.operator if scatters or adds_to_others else None, workspace
@@ -79,11 +94,63 @@ class AccumulateInScalar(RewritePattern):
         op.statement = cin.StatementAttr(replace(statement, result=workspace))
         nest = inner[-1]
         producer = Region()
-        where = cin.WhereOp(workspace.tensor, [consumer], producer)
+        where = cin.WhereOp(cin.Workspace(workspace), [consumer], producer)
         rewriter.insert(where, InsertPoint.before(nest))
         nest.detach()
         producer.add_block(Block([nest]))
         rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class AccumulateInList(RewritePattern):
+    """
+    `forall k.. { .. Z(i,j) op= e }`  ->  `{ forall j in w.j { Z(i,j) = w(j) } } where { .. }`.
+
+    The loop over k is the outermost one that the result does not need, j its last level.
+    """
+
+    search: Search
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: cin.AssignOp, rewriter: PatternRewriter, /) -> None:
+        statement, kernel = op.statement.data, enclosing_kernel(op)
+        target = kernel.target.data
+        format = kernel.formats[target.tensor]
+        if statement.operator is None or statement.result != target or format.all_dense:
+            return
+        scattering = scattering_loop(op, level_variables(target, format))
+        if scattering is None or format.may_repeat:
+            return
+        last = level_variables(target, format)[-1]
+        ordered = format.properties(len(format.levels) - 1).ordered
+        workspace = cin.Workspace(Access(fresh_name(kernel, "w"), (last,)), self.search, ordered)
+        op.statement = cin.StatementAttr(replace(statement, result=workspace.access))
+        rewriter.notify_op_modified(op)
+        consumer = cin.ForallOp(
+            last,
+            Stored(workspace.name, last),
+            [cin.AssignOp(Assignment(target, None, workspace.access))],
+        )
+        producer = Region()
+        where = cin.WhereOp(workspace, [consumer], producer)
+        rewriter.insert(where, InsertPoint.before(scattering))
+        scattering.detach()
+        producer.add_block(Block([scattering]))
+
+
+def scattering_loop(op: cin.AssignOp, levels: Sequence[str]) -> cin.ForallOp | None:
+    """
+    The outermost loop of a reduction around `op`, if a list of the last level's entries serves.
+
+    Then the loops around it are those of the result's other levels, in the order of its storage.
+    """
+    around = list(reversed(loops_around(op)))
+    outside = [loop.index_var.data for loop in around[: len(levels)]]
+    if outside[:-1] != list(levels[:-1]) or len(around) <= len(levels):
+        return None
+    scattering = around[len(levels) - 1]
+    variable = scattering.index_var.data
+    return scattering if isinstance(scattering, cin.ForallOp) and variable not in levels else None
 
 
 def enclosing_kernel(op: Operation) -> cin.KernelOp:
@@ -108,13 +175,8 @@ def is_first(kernel: cin.KernelOp, op: Operation) -> bool:
 Binding: TypeAlias = cin.ForallOp | cin.LetOp
 
 
-def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[Binding], list[Binding]]:
-    """
-    The reduction loops right around `op`, inside out, and the loops around those.
-
-    The lets among them count as loops; a loop that a let of the target's variable reads is none of
-    a reduction.
-    """
+def loops_around(op: cin.AssignOp) -> list[Binding]:
+    """The loops and lets around a statement, inside out."""
     loops: list[Binding] = []
     parent = op.parent_op()
     while not isinstance(parent, cin.KernelOp):
@@ -122,6 +184,17 @@ def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[Binding], list[B
         if isinstance(parent, cin.ForallOp | cin.LetOp):
             loops.append(parent)
         parent = parent.parent_op()
+    return loops
+
+
+def split_loops(op: cin.AssignOp, target: Access) -> tuple[list[Binding], list[Binding]]:
+    """
+    The reduction loops right around `op`, inside out, and the loops around those.
+
+    The lets among them count as loops; a loop that a let of the target's variable reads is none of
+    a reduction.
+    """
+    loops = loops_around(op)
     inner: list[Binding] = []
     while loops and loops[0].index_var.data not in target.indices:
         inner.append(loops.pop(0))
@@ -170,15 +243,15 @@ def visits_duplicates(kernel: cin.KernelOp, outer: list[Binding], operator: str)
     )
 
 
-def fresh_name(kernel: cin.KernelOp) -> str:
-    """A scalar's name that no access, workspace or loop of the kernel has."""
+def fresh_name(kernel: cin.KernelOp, stem: str) -> str:
+    """A workspace's name that no access, workspace or loop of the kernel has."""
     taken = set(kernel.all_accesses)
     for other in kernel.body.walk():
         if isinstance(other, cin.WhereOp):
-            taken.add(other.workspace.data)
+            taken.add(other.workspace.name)
         elif isinstance(other, cin.ForallOp | cin.LetOp):
             taken.add(other.index_var.data)
-    name = "t"
+    name = stem
     while name in taken:
         name += "_"
     return name
@@ -205,6 +278,8 @@ def check_result(kernel: cin.KernelOp) -> None:
         raise locate(PassFailedException(message), kernel)
     for op in statements(kernel.body.block):
         statement = op.statement.data
+        if format.may_repeat and statement.operator == "add":
+            continue
         if statement.result == target and statement.operator is not None:
             _, outer = split_loops(op, target)
             loops = ", ".join(loop.index_var.data for loop in reversed(outer))
@@ -234,13 +309,19 @@ class VisitEverything(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
+@dataclass(frozen=True)
 class InsertWorkspacesPass(ModulePass):
-    """Accumulates reductions in scalars; refuses scattering into sparse results."""
+    """Accumulates reductions in scalars, or in lists of the entries of a sparse result."""
 
     name = "insert-workspaces"
 
+    search: Search = "dense"
+    """How the entries of a list are found again: dense or hash."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         PatternRewriteWalker(AccumulateInScalar(), apply_recursively=False).rewrite_module(op)
+        lists = AccumulateInList(self.search)
+        PatternRewriteWalker(lists, apply_recursively=False).rewrite_module(op)
         PatternRewriteWalker(VisitEverything(), apply_recursively=False).rewrite_module(op)
         for kernel in op.walk():
             if isinstance(kernel, cin.KernelOp):

@@ -134,8 +134,7 @@ class IterateLocate(RewritePattern):
     def match_and_rewrite(self, op: cin.KernelOp, rewriter: PatternRewriter, /) -> None:
         if op.optimised is not None:
             return
-        accesses = {attribute.data.tensor: attribute.data for attribute in op.accesses}
-        locate_block(op.body.block, Locating(accesses, op.formats), frozenset(), {})
+        locate_block(op.body.block, Locating(op.read_accesses, op.formats), frozenset(), {})
         op.optimised = UnitAttr()
         rewriter.notify_op_modified(op)
 

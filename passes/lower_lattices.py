@@ -20,11 +20,12 @@ bound variables and counters, `blocks.py` loops that need no tests, `assembling.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i1
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -32,7 +33,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
+from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp, WorkspaceOp
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
+from tamale.dialects.format.attribute import FormatAttr
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Assignment
 from tamale.dialects.operators import operator_named
@@ -47,7 +50,13 @@ from tamale.passes.lowering.merging import Choose, LatticeLoops
 from tamale.passes.lowering.returned import is_returned
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
-from tamale.passes.lowering.statements import adds_up, initial_value, skips_parents, workspace_start
+from tamale.passes.lowering.statements import (
+    adds_up,
+    appends_entries,
+    initial_value,
+    skips_parents,
+    workspace_start,
+)
 from tamale.passes.lowering.universes import dimension_sizes, is_nonnegative_loop, universe_size
 
 
@@ -96,7 +105,7 @@ class KernelLowering:
     def _lattice(self, op: cfir.LatticeOp, scope: Scope) -> None:
         variable, domain = op.index_var.data, op.domain.data
         iterators = {leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)}
-        group = self.assembler.group_filled_by(variable) if self.kernel.appends else None
+        group = self.assembler.group_filled_by(variable) if appends_entries(op) else None
         if group in self.grown and group is not None:
             size = lambda: universe_size(self.kernel, variable)  # noqa: E731
             count = bound_visits(self.kernel.emit, domain, iterators, size)
@@ -161,7 +170,10 @@ class KernelLowering:
         return scope.reaching(leaf.access, level, Place(located.position))
 
     def _where(self, op: cfir.WhereOp, scope: Scope) -> None:
-        emit, name = self.kernel.emit, op.workspace.data
+        emit, name = self.kernel.emit, op.workspace.name
+        if not op.workspace.is_scalar:
+            self._where_vector(op, scope)
+            return
         start = emit.constant(workspace_start(op), self.kernel.element)
         filled = None
         if self.kernel.appends:
@@ -171,8 +183,19 @@ class KernelLowering:
         self.block(op.producer.block, inner)
         self.block(op.consumer.block, inner)
 
+    def _where_vector(self, op: cfir.WhereOp, scope: Scope) -> None:
+        emit, tensor = self.kernel.emit, self.kernel.tensors[op.workspace.name]
+        emit.insert(ClearOp(tensor))
+        self.block(op.producer.block, scope)
+        if op.workspace.ordered:
+            emit.insert(SortOp(tensor))
+        self.block(op.consumer.block, scope)
+
     def _assign(self, statement: Assignment, scope: Scope) -> None:
         emit, value = self.kernel.emit, emit_expression(scope, statement.expression)
+        if statement.result.tensor in self.kernel.vectors:
+            self._insert(statement, value, scope)
+            return
         workspace = scope.workspaces.get(statement.result.tensor)
         if workspace is None:
             self._assign_result(statement, value, scope)
@@ -182,6 +205,25 @@ class KernelLowering:
             old = emit.load(workspace.value)
             value = operator_named(statement.operator).emit(emit, old, value)
         emit.store(value, workspace.value)
+
+    def _insert(self, statement: Assignment, value: SSAValue, scope: Scope) -> None:
+        """Combines a value with the entry of a workspace, or makes one, if there is a value."""
+        emit, present = self.kernel.emit, emit_presence(scope, statement.expression)
+        with nullcontext() if present is None else emit.when(present):
+            tensor = self.kernel.tensors[statement.result.tensor]
+            (variable,) = statement.result.indices
+            coordinate = scope.coordinates[variable]
+            entry = emit.insert(FindOp(tensor, coordinate))
+            position = emit.named(entry.position, f"p{statement.result.tensor}")
+            again, new = emit.choice(entry.found)
+            with emit.filling(again):
+                combined = value
+                if statement.operator is not None:
+                    old = emit.insert(LoadOp(tensor, position)).value
+                    combined = operator_named(statement.operator).emit(emit, old, value)
+                emit.insert(StoreOp(combined, tensor, position))
+            with emit.filling(new):
+                emit.insert(InsertOp(value, tensor, coordinate, entry.place))
 
     def _mark_filled(self, statement: Assignment, workspace: Workspace, scope: Scope) -> None:
         if workspace.filled is None:
@@ -216,12 +258,12 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     emit = Emitter(InsertPoint.before(op), head)
     element = op.result_type.element_type
     tensors = {name: tensor for name, (_, tensor) in op.operands_by_name.items()}
-    operands = {attribute.data.tensor: attribute.data for attribute in op.accesses}
     name = op.target.data.tensor
-    kernel = KernelContext(emit, op, tensors, operands, op.formats, element)
+    kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
     result, grown = open_result(kernel, op)
     result.name_hint = name
-    kernel = KernelContext(emit, op, {**tensors, name: result}, operands, op.formats, element)
+    kernel = replace(kernel, tensors={**tensors, name: result})
+    kernel = replace(kernel, tensors={**kernel.tensors, **open_workspaces(kernel, op)})
     assembler = Assembler(kernel, result)
     counters, scope = Counters.of(kernel, op.body.block), Scope(kernel)
     lowering = KernelLowering(kernel, assembler, grown, counters)
@@ -249,6 +291,18 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     rooms, grown = emit_rooms(op, kernel, planned)
     counted = skips_parents(op, planned)
     return emit.insert(AssembleOp(type, None, rooms, counted=counted)).result, grown
+
+
+def open_workspaces(kernel: KernelContext, op: cfir.KernelOp) -> dict[str, SSAValue]:
+    """Name -> the tensor of each workspace that is a vector."""
+    tensors: dict[str, SSAValue] = {}
+    for workspace in op.vectors:
+        size = universe_size(kernel, *workspace.access.indices)
+        format = FormatAttr(kernel.formats[workspace.name])
+        type = TensorType(kernel.element, [DYNAMIC_INDEX], format)
+        tensor = kernel.emit.insert(WorkspaceOp(workspace, size, type)).result
+        tensors[workspace.name] = kernel.emit.named(tensor, workspace.name)
+    return tensors
 
 
 def result_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:

@@ -30,6 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
+from tamale.dialects.cfir import workspaces
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
@@ -50,8 +51,11 @@ from tamale.passes.lowering.storage import (
     array_element,
     level_arrays,
 )
+from tamale.passes.lowering.workspaces import WorkspaceStorage
 
-Storage: TypeAlias = OperandStorage | DenseResult | AppendedResult | AssembledTensor
+Storage: TypeAlias = (
+    OperandStorage | DenseResult | AppendedResult | AssembledTensor | WorkspaceStorage
+)
 Walking: TypeAlias = (
     cfir.PosBoundsOp | cfir.PosAccessOp | cfir.PosFoundOp | cfir.CoordBoundsOp | cfir.LocateOp
 )
@@ -141,6 +145,9 @@ class FunctionLowering:
             for arrays in self.local.values():
                 for array in arrays:
                     self.emit.free(array)
+            for storage in self.storages.values():
+                for array in storage.arrays() if isinstance(storage, WorkspaceStorage) else ():
+                    self.emit.free(array)
 
     def _finished(self, value: SSAValue, last_op: Operation) -> Sequence[SSAValue]:
         if value not in self.finished:
@@ -224,6 +231,8 @@ class FunctionLowering:
         ancestors = () if isinstance(op, cfir.PosFoundOp) else op.ancestors
         if ancestors:
             level = replace(level, ancestors=tuple(ancestors))
+        if isinstance(storage, WorkspaceStorage):
+            return storage.kind(k), level
         return storage_kind(storage.format.levels[k].kind), level
 
     def position(self, op: cfir.PositionOp) -> None:
@@ -264,6 +273,27 @@ class FunctionLowering:
         self.storages[op.result] = OperandStorage(
             self.emit, result.format, result.dims, levels, arrays[-1]
         )
+
+    def workspace(self, op: workspaces.WorkspaceOp) -> None:
+        self.storages[op.result] = WorkspaceStorage(self.emit, op)
+
+    def clear(self, op: workspaces.ClearOp) -> None:
+        self._workspace(op.tensor).clear()
+
+    def find(self, op: workspaces.FindOp) -> None:
+        self.give(op, *self._workspace(op.tensor).find(op.coordinate))
+
+    def insert(self, op: workspaces.InsertOp) -> None:
+        self._workspace(op.tensor).insert(op.value, op.coordinate, op.place)
+
+    def sort(self, op: workspaces.SortOp) -> None:
+        self._workspace(op.tensor).sort()
+
+    def _workspace(self, tensor: SSAValue) -> WorkspaceStorage:
+        storage = self._storage(tensor)
+        if not isinstance(storage, WorkspaceStorage):
+            raise PassFailedException(f"lower-levels: tensor '{tensor.name_hint}' is no workspace")
+        return storage
 
     def open_assembly(self, op: assembly.OpenOp) -> None:
         type = op.result.type
@@ -361,6 +391,11 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.AppendEdgesOp: FunctionLowering.append_edges,
     cfir.AdvanceOp: FunctionLowering.advance,
     cfir.FinishOp: FunctionLowering.finish,
+    workspaces.WorkspaceOp: FunctionLowering.workspace,
+    workspaces.ClearOp: FunctionLowering.clear,
+    workspaces.FindOp: FunctionLowering.find,
+    workspaces.InsertOp: FunctionLowering.insert,
+    workspaces.SortOp: FunctionLowering.sort,
     **dict.fromkeys(ASSEMBLY_MEANINGS, FunctionLowering.assembly_function),
     assembly.OpenOp: FunctionLowering.open_assembly,
     assembly.FinishOp: FunctionLowering.finish_assembly,

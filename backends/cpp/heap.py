@@ -32,7 +32,7 @@ def print_alloc(body: Body, op: memref.AllocOp) -> None:
 
 
 def print_realloc(body: Body, op: ReallocOp) -> None:
-    """`realloc` into a variable of its own, so that the old buffer is not lost if it fails."""
+    """`reallocate` into a variable of its own, so that the old buffer is not lost if it fails."""
     owner = body.values.consume(op.source)
     if owner.text not in body.owners:
         raise DiagnosticException(
@@ -42,9 +42,9 @@ def print_realloc(body: Body, op: ReallocOp) -> None:
     size = _byte_count(body, op.result.type, [] if op.dynamic_size is None else [op.dynamic_size])
     body.values.settle(body.places.writes(op))
     pointer = pointer_to(element_ctype(op.result.type))
-    grown = body.scopes.declare("grown")
+    grown, reallocate = body.scopes.declare("grown"), body.prelude.reallocator()
     body.lines.add(
-        f"{pointer.declare(grown)} = ({pointer.name})realloc({owner.text}, {size});",
+        f"{pointer.declare(grown)} = ({pointer.name}){reallocate}({owner.text}, {size});",
         f"if (!{grown}) {' '.join(body.fail(OUT_OF_MEMORY))}",
         f"{owner.text} = {grown};",
     )

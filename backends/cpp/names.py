@@ -15,7 +15,8 @@ void volatile wchar_t while xor xor_eq concept requires consteval constinit char
 """
 
 _LIBRARY = """
-malloc realloc free calloc allocate posix_memalign madvise size_t ptrdiff_t NULL EOF errno assert
+malloc realloc free calloc allocate allocate_zeroed reallocate posix_memalign madvise size_t
+ptrdiff_t NULL EOF errno assert
 linux unix i386 main fail status div ldiv abs NAN INFINITY HUGE_VAL RAND_MAX MB_CUR_MAX
 EXIT_SUCCESS EXIT_FAILURE
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf exp exp2 expm1 fabs floor

@@ -93,6 +93,19 @@ static void *allocate_zeroed(size_t bytes) {
 """
 
 
+_REALLOCATOR = """
+static void *reallocate(void *block, size_t bytes) {
+  return on_huge_pages(realloc(block, bytes), bytes);
+}
+"""
+
+_ALLOCATORS = {
+    "allocate": _ALLOCATOR,
+    "allocate_zeroed": _ZEROED_ALLOCATOR,
+    "reallocate": _REALLOCATOR,
+}
+
+
 class Prelude:
     """Collects what the printed functions turned out to need."""
 
@@ -116,8 +129,15 @@ class Prelude:
     def allocator(self, *, zeroed: bool = False) -> str:
         """The name of the function that allocates blocks of a size known at run time only."""
         self.include("stdlib.h")
-        name, text = ("allocate_zeroed", _ZEROED_ALLOCATOR) if zeroed else ("allocate", _ALLOCATOR)
-        self._allocators |= {"": _HUGE_PAGES.strip(), name: text.strip()}
+        return self._allocator("allocate_zeroed" if zeroed else "allocate")
+
+    def reallocator(self) -> str:
+        """The name of the function that gives a block another size."""
+        return self._allocator("reallocate")
+
+    def _allocator(self, name: str) -> str:
+        self.include("stdlib.h")
+        self._allocators |= {"": _HUGE_PAGES.strip(), name: _ALLOCATORS[name].strip()}
         return name
 
     def sections(self) -> list[str]:

@@ -16,6 +16,7 @@ from tamale.dialects.cfir.structure import (
     LetOp,
     WhereOp,
 )
+from tamale.dialects.cfir.workspaces import WORKSPACE_FUNCTIONS
 
 __all__ = [
     "CFIR",
@@ -29,5 +30,16 @@ __all__ = [
 ]
 
 CFIR = Dialect(
-    "cfir", [KernelOp, LatticeOp, LetOp, AssignOp, AppendOp, WhereOp, *LEVEL_FUNCTIONS], []
+    "cfir",
+    [
+        KernelOp,
+        LatticeOp,
+        LetOp,
+        AssignOp,
+        AppendOp,
+        WhereOp,
+        *LEVEL_FUNCTIONS,
+        *WORKSPACE_FUNCTIONS,
+    ],
+    [],
 )

@@ -25,12 +25,12 @@ from tamale.dialects.cin.let import LetLike, verify_let
 from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
 from tamale.dialects.cin.statements import (
-    WhereLike,
     domain_text,
     parse_domain,
     parse_statement_line,
 )
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
+from tamale.dialects.cin.where import WhereLike
 from tamale.dialects.notation.ast import Assignment, to_text
 from tamale.dialects.raw_text import read
 
@@ -60,7 +60,7 @@ def verify_block(block: Block, scope: Scope) -> None:
             case LetOp():
                 verify_block(op.body.block, verify_let(op, scope))
             case WhereOp():
-                inside = scope.declaring(op, op.workspace.data)
+                inside = scope.declaring(op, op.workspace.access)
                 for region in (op.producer, op.consumer):
                     verify_block(region.block, inside)
             case AssignOp() | AppendOp():

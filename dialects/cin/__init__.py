@@ -16,7 +16,8 @@ from xdsl.ir import Dialect
 from tamale.dialects.cin.attributes import AccessAttr, ExpressionAttr, SetAttr, StatementAttr
 from tamale.dialects.cin.kernel import KernelOp
 from tamale.dialects.cin.let import LetOp
-from tamale.dialects.cin.statements import AssignOp, ForallOp, WhereOp
+from tamale.dialects.cin.statements import AssignOp, ForallOp
+from tamale.dialects.cin.where import WhereOp, Workspace
 
 __all__ = [
     "CIN",
@@ -29,6 +30,7 @@ __all__ = [
     "SetAttr",
     "StatementAttr",
     "WhereOp",
+    "Workspace",
 ]
 
 CIN = Dialect(

@@ -10,7 +10,8 @@ from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.let import LetOp, verify_let
 from tamale.dialects.cin.scope import Scope, is_universe, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import Stored, complemented_leaves, set_text, walk
-from tamale.dialects.cin.statements import AssignOp, ForallOp, WhereOp
+from tamale.dialects.cin.statements import AssignOp, ForallOp
+from tamale.dialects.cin.where import WhereOp
 
 
 @irdl_op_definition
@@ -55,7 +56,7 @@ def verify_statements(block: Block, scope: Scope) -> None:
             case LetOp():
                 verify_statements(op.body.block, verify_let(op, scope))
             case WhereOp():
-                inside = scope.declaring(op, op.workspace.data)
+                inside = scope.declaring(op, op.workspace.access)
                 verify_statements(op.producer.block, inside)
                 verify_statements(op.consumer.block, inside)
             case AssignOp():

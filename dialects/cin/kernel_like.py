@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import AccessAttr, parse_access
 from tamale.dialects.cin.text import parse_body, print_body
+from tamale.dialects.cin.where import WhereLike, Workspace
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, to_text
@@ -83,17 +84,29 @@ class KernelLike(IRDLOperation, ABC):
 
     @property
     def formats(self) -> dict[str, Format]:
-        """Name -> format, the result's included."""
+        """Name -> format, those of the result and of vectors that are workspaces included."""
         formats = {self.target.data.tensor: tensor_format(self.result_type)}
         for name, (_, tensor) in self.operands_by_name.items():
             formats[name] = tensor_format(cast(TensorType[Attribute], tensor.type))
-        return formats
+        result = formats[self.target.data.tensor]
+        return {w.name: w.format(result) for w in self.vectors} | formats
 
     @property
     def all_accesses(self) -> dict[str, Access]:
         """Name -> access, the result's included."""
+        return {self.target.data.tensor: self.target.data, **self.read_accesses}
+
+    @property
+    def read_accesses(self) -> dict[str, Access]:
+        """Name -> access of what can be walked: operands, and vectors that are workspaces."""
         accesses = {attribute.data.tensor: attribute.data for attribute in self.accesses}
-        return {self.target.data.tensor: self.target.data, **accesses}
+        return accesses | {w.name: w.access for w in self.vectors}
+
+    @property
+    def vectors(self) -> list[Workspace]:
+        """The workspaces that are not scalars."""
+        wheres = (op for op in self.body.walk() if isinstance(op, WhereLike))
+        return [w for w in (op.workspace for op in wheres) if not w.is_scalar]
 
     @classmethod
     def parse(cls, parser: Parser):

@@ -43,12 +43,14 @@ class Scope:
         bound = self.bound | {variable}
         return Scope(self.accesses, self.formats, self.target, bound, self.workspaces)
 
-    def declaring(self, op: Operation, workspace: str) -> Scope:
+    def declaring(self, op: Operation, workspace: Access) -> Scope:
         """The scope inside a where."""
-        if workspace in self.accesses:
-            raise wrong(op, f"the workspace '{workspace}' is called like something else")
-        accesses = {**self.accesses, workspace: Access(workspace)}
-        workspaces = self.workspaces | {workspace}
+        name = workspace.tensor
+        known = self.accesses.get(name)
+        if known is not None and (known != workspace or not workspace.indices):
+            raise wrong(op, f"the workspace '{name}' is called like something else")
+        accesses = {**self.accesses, name: workspace}
+        workspaces = self.workspaces | {name}
         return Scope(accesses, self.formats, self.target, self.bound, workspaces)
 
 

@@ -1,8 +1,7 @@
-"""Loops, assignments and workspaces: the statements of cin."""
+"""Loops and assignments: the statements of cin."""
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Iterator, Sequence
 from typing import cast
 
@@ -148,54 +147,6 @@ def parse_statement_line(parser: Parser) -> Assignment:
     """The statement from the current token to the end of the line."""
     start = parser.pos
     return read(parser, start, rest_of_line(parser), parse_statement)
-
-
-class WhereLike(IRDLOperation, ABC):
-    """A consumer that reads a workspace, and the producer that fills it first."""
-
-    workspace = prop_def(StringAttr)
-    consumer = region_def("single_block")
-    producer = region_def("single_block")
-    traits = traits_def(NoTerminator())
-
-    def __init__(
-        self,
-        workspace: str,
-        consumer: Region | Sequence[Operation],
-        producer: Region | Sequence[Operation],
-    ) -> None:
-        regions = [r if isinstance(r, Region) else Region(Block(r)) for r in (consumer, producer)]
-        super().__init__(properties={"workspace": StringAttr(workspace)}, regions=regions)
-
-    @classmethod
-    def parse(cls, parser: Parser):
-        consumer = parse_body(parser)
-        parser.parse_keyword("producing")
-        workspace = parser.parse_identifier(context_msg="a workspace")
-        return cls(workspace, consumer, parse_body(parser))
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        print_body(printer, self.consumer)
-        printer.print_string(f" producing {self.workspace.data} ")
-        print_body(printer, self.producer)
-
-
-@irdl_op_definition
-class WhereOp(WhereLike):
-    """
-    `consumer where producer`: the producer fills the scalar workspace, then the consumer runs.
-
-        cin.where {
-          cin.assign y(i) = t
-        } producing t {
-          cin.forall j in A.j { cin.assign t += A(i,j) * x(j) }
-        }
-
-    Source: Kjolstad et al., CGO 2019, sec. 3.
-    """
-
-    name = "cin.where"
 
 
 def statements(block: Block) -> Iterator[AssignOp]:

@@ -90,7 +90,7 @@ def _read(op: Operation, absent: Set[str]) -> Assignment | None:
             consumer = _read_block(op.consumer.block, absent)
             if producer is None or consumer is None:
                 return None
-            expression = replace_access(consumer.expression, op.workspace.data, producer.expression)
+            expression = replace_access(consumer.expression, op.workspace.name, producer.expression)
             return Assignment(consumer.result, consumer.operator, expression)
         case _:
             return None

@@ -13,6 +13,7 @@ from tamale.dialects.level_variables import level_variables
 from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.scope import KernelContext
+from tamale.passes.lowering.statements import appends_entries
 from tamale.passes.lowering.universes import universe_size
 
 FIRST_ROOM = 64
@@ -22,7 +23,7 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
     """A bound on the entries that all loops of `variable` make together; None if there is none."""
     parts: dict[Bound, None] = {}
     for lattice, outside in _lattices(op, ()):
-        if lattice.index_var.data != variable:
+        if lattice.index_var.data != variable or not appends_entries(lattice):
             continue
 
         def walked_once(leaf: Stored, outside: tuple[str, ...] = outside) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -49,6 +50,11 @@ class KernelContext:
     formats: Mapping[str, Format]
     element: Attribute
     """The type that the kernel computes in."""
+
+    @cached_property
+    def vectors(self) -> frozenset[str]:
+        """The names of the workspaces that are vectors."""
+        return frozenset(workspace.name for workspace in self.kernel.vectors)
 
     @property
     def result(self) -> Access:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -10,22 +11,29 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import element_type
 
 
+@dataclass(frozen=True)
 class Scratch:
-    """Room for `length` entries: coordinates, and values if they have a type."""
+    """Arrays of coordinates, and of values if there are any."""
 
-    def __init__(
-        self,
+    emit: Emitter
+    columns: Sequence[SSAValue]
+    values: SSAValue | None
+
+    @classmethod
+    def allocate(
+        cls,
         emit: Emitter,
         coordinates: Sequence[Attribute],
         value: Attribute | None,
         length: SSAValue,
-    ) -> None:
-        self.emit = emit
+    ) -> Scratch:
+        """Room for `length` entries of these types."""
         room = emit.max(length, emit.constant(1))
-        self.columns = [
+        columns = [
             emit.allocate(type, room, f"scratch{k + 1}") for k, type in enumerate(coordinates)
         ]
-        self.values = None if value is None else emit.allocate(value, room, "scratch_vals")
+        values = None if value is None else emit.allocate(value, room, "scratch_vals")
+        return cls(emit, columns, values)
 
     def write(self, place: SSAValue, entry: Sequence[SSAValue]) -> None:
         """Stores coordinates and, last, the value."""

@@ -1,15 +1,13 @@
 """
 `assembly.sort_segments`: the entries below each parent position in order, emitted as loops.
 
-A segment of few entries is sorted by insertion, where an entry that is in its place costs one
-comparison; a longer one by digits, unless it is in order. Both are stable. Other segments do not
-matter to a segment: what the sort needs beside the tensor is room for the longest one.
+Other segments do not matter to a segment: what the sort needs beside the tensor is room for the
+longest one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
@@ -20,12 +18,10 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
-from tamale.passes.lowering.digits import DigitSort, allocate_counts, bits_of
+from tamale.passes.lowering.digits import DigitSort, allocate_counts
 from tamale.passes.lowering.entries import EntryWalk
+from tamale.passes.lowering.entry_sort import SHORT, EntrySort
 from tamale.passes.lowering.scratch import Scratch
-
-SHORT = 64
-"""Insertion beats counting digits up to about so many entries."""
 
 
 class SegmentSort:
@@ -46,10 +42,10 @@ class SegmentSort:
         longest = self._longest()
         room = emit.select(emit.compare("sgt", longest, emit.constant(SHORT)), longest, self.zero)
         value = self.tensor_type.element_type if self.with_values else None
-        scratch = Scratch(emit, [INDEX] * len(self.levels), value, room)
+        scratch = Scratch.allocate(emit, [INDEX] * len(self.levels), value, room)
         counts = allocate_counts(emit, "counts")
-        self.digits = DigitSort(emit, self._entry, self._write, counts, scratch)
-        self._for_segments(self._sort)
+        digits = DigitSort(emit, self._entry, self._write, counts, scratch)
+        self._for_segments(EntrySort(emit, len(self.levels), self._key, digits).sort)
         emit.free(counts)
         scratch.free()
 
@@ -99,83 +95,6 @@ class SegmentSort:
             emit.insert(InsertCoordOp(self.tensor, k, parent, p, list(path)))
         if self.with_values:
             emit.insert(StoreOp(entry[-1], self.tensor, p, adding=False))
-
-    def _is_below(self, left: list[SSAValue], right: list[SSAValue]) -> SSAValue:
-        """Whether an entry comes before another one; the coordinates decide."""
-        emit, count = self.emit, len(self.levels)
-        pairs = list(zip(left[:count], right[:count], strict=True))
-        below = emit.compare("slt", *pairs[-1])
-        for a, b in reversed(pairs[:-1]):
-            below = emit.or_(emit.compare("slt", a, b), emit.and_(emit.compare("eq", a, b), below))
-        return below
-
-    # Sorting
-
-    def _sort(self, begin: SSAValue, end: SSAValue) -> None:
-        emit = self.emit
-        size = emit.named(emit.sub(end, begin), "size")
-        short, long = emit.choice(emit.compare("sle", size, emit.constant(SHORT)))
-        with emit.filling(short), emit.loop(emit.add(begin, self.one), end, "p") as p:
-            with emit.when(self._is_out_of_order(p)):
-                self._insert(begin, p)
-        with emit.filling(long), emit.when(self._has_disorder(begin, end)):
-            for n in reversed(range(len(self.levels))):
-                low, bits = self._key_range(n, begin, end)
-                key_at = partial(self._distance, n, low)
-                self.digits.sort((begin, end), key_at, bits)
-
-    def _is_out_of_order(self, p: SSAValue) -> SSAValue:
-        before = self.emit.sub(p, self.one)
-        return self._is_below(self._key(p), self._key(before))
-
-    def _insert(self, first: SSAValue, p: SSAValue) -> None:
-        """Moves the entry at p in front of the larger ones from `first` on."""
-        emit = self.emit
-        held, place = self._entry(p), emit.variable(INDEX, "place", p)
-
-        def goes_on() -> SSAValue:
-            here = emit.load(place)
-            before = emit.max(emit.sub(here, self.one), first)
-            larger = self._is_below(held, self._key(before))
-            return emit.and_(emit.compare("sgt", here, first), larger)
-
-        with emit.loop_while(goes_on):
-            here = emit.load(place)
-            before = emit.named(emit.sub(here, self.one), "before")
-            self._write(self._entry(before), here)
-            emit.store(before, place)
-        self._write(held, emit.load(place))
-
-    def _has_disorder(self, begin: SSAValue, end: SSAValue) -> SSAValue:
-        """Whether some entry is below the one before it; there is at least one entry."""
-        emit = self.emit
-        place = emit.variable(INDEX, "in_order", emit.add(begin, self.one))
-
-        def goes_on() -> SSAValue:
-            here = emit.load(place)
-            inside = emit.min(here, emit.sub(end, self.one))
-            in_order = emit.xor(self._is_out_of_order(inside), emit.true())
-            return emit.and_(emit.compare("slt", here, end), in_order)
-
-        with emit.loop_while(goes_on):
-            emit.store(emit.add(emit.load(place), self.one), place)
-        return emit.compare("slt", emit.load(place), end)
-
-    def _key_range(self, n: int, begin: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The smallest of a segment's n-th coordinates, and the bits of what they are above it."""
-        emit = self.emit
-        first = self._key(begin)[n]
-        low, high = emit.variable(INDEX, "low", first), emit.variable(INDEX, "high", first)
-        with emit.loop(begin, end, "p") as p:
-            coordinate = self._key(p)[n]
-            emit.store(emit.min(emit.load(low), coordinate), low)
-            emit.store(emit.max(emit.load(high), coordinate), high)
-        smallest = emit.load(low)
-        return smallest, bits_of(emit, emit.sub(emit.load(high), smallest))
-
-    def _distance(self, n: int, low: SSAValue, p: SSAValue) -> SSAValue:
-        """The n-th coordinate at p, counted from the smallest."""
-        return self.emit.sub(self._key(p)[n], low)
 
 
 def lower_segments(emit: Emitter, op: SortSegmentsOp) -> None:

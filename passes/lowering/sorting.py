@@ -149,7 +149,7 @@ class ListSort:
         emit = self.emit
         counts = allocate_counts(emit, "counts")
         columns = [array_element(self.format, k, "crd") for k in range(self.levels)]
-        scratch = Scratch(emit, columns, self.target_type.element_type, room)
+        scratch = Scratch.allocate(emit, columns, self.target_type.element_type, room)
         sort = DigitSort(emit, partial(self._entry, self.target), self._write, counts, scratch)
         begin = emit.variable(INDEX, "begin", self.zero)
         with emit.loop(self.zero, buckets, "b") as b:

@@ -19,7 +19,7 @@ from tamale.passes.lowering.scope import KernelContext
 def workspace_start(op: cfir.WhereOp) -> int | float | complex:
     """The identity of the operator that the producer reduces by."""
     for inner in assignments(op.producer):
-        if inner.result.tensor == op.workspace.data and inner.operator is not None:
+        if inner.result.tensor == op.workspace.name and inner.operator is not None:
             identity = operator_named(inner.operator).reduction_identity
             return 0 if identity is None else identity
     return 0
@@ -31,6 +31,11 @@ def assignments(op: Operation | Region) -> Iterator[Assignment]:
             yield inner.statement.data
 
 
+def appends_entries(op: cfir.LatticeOp) -> bool:
+    """Whether entries are added to the result inside of a loop."""
+    return any(isinstance(inner, cfir.AppendOp) for inner in op.walk())
+
+
 def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
     """Whether visiting a coordinate once per duplicate gives the same as once for all."""
     for inner in op.walk():
@@ -38,9 +43,7 @@ def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
             return False
     # An operand that repeats whole entries: their values have to add up.
     repeated = [
-        leaf.access
-        for leaf in leaves(op.domain.data)
-        if kernel.formats[leaf.access].may_repeat
+        leaf.access for leaf in leaves(op.domain.data) if kernel.formats[leaf.access].may_repeat
     ]
     return all(
         assignment.operator is not None

@@ -18,7 +18,7 @@ from tamale.passes.lowering.scope import KernelContext
 def universe_size(kernel: KernelContext, variable: str) -> SSAValue:
     """The dimension size of an index variable, from the first access that has it."""
     for access in (*kernel.accesses.values(), kernel.result):
-        if variable in access.indices:
+        if variable in access.indices and access.tensor not in kernel.vectors:
             mode = access.indices.index(variable)
             size = kernel.emit.insert(DimOp(kernel.tensors[access.tensor], mode)).result
             return kernel.emit.named(size, f"{access.tensor}_dim{mode + 1}")

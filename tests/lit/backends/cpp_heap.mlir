@@ -11,7 +11,7 @@
 // CHECK-NEXT:        status = 3;  // size overflow
 // CHECK-NEXT:        goto fail;
 // CHECK-NEXT:      }
-// CHECK-NEXT:      int64_t *grown = (int64_t *)realloc(Z, n * sizeof(int64_t));
+// CHECK-NEXT:      int64_t *grown = (int64_t *)reallocate(Z, n * sizeof(int64_t));
 // CHECK-NEXT:      if (!grown) goto fail;
 // CHECK-NEXT:      Z = grown;
 // CHECK:           *Z_out = Z;

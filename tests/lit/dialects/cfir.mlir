@@ -28,7 +28,7 @@
 // CHECK-NEXT:  }
 // GENERIC-LABEL: "lattices"
 // GENERIC:       "cfir.lattice"() <{index_var = "i", domain = #cin.set<a.i & ~A.i>, located = [#cin.set<A.i>], guards = [#cin.set<a.i & A.i>, #cin.set<a.i>]}> ({
-// GENERIC:         "cfir.where"() <{workspace = "t"}> ({
+// GENERIC:         "cfir.where"() <{accessed = #cin.access<t>}> ({
 // GENERIC-NEXT:      "cfir.append"() <{statement = #cin.statement<z(i) = a(i) * t>}> : () -> ()
 func.func @lattices(%a: !sv, %A: !csr) {
   %z = cfir.kernel z(i) of (a(i) = %a, A(i,j) = %A) : !sv {

@@ -44,7 +44,7 @@ func.func @spmv(%A: !csr, %x: tensor<?xf64>) {
 // GENERIC-LABEL: "optimised"
 // GENERIC:       optimised
 // GENERIC:       located = [#cin.set<A.i>, #cin.set<b.i>]
-// GENERIC-NEXT:  "cin.where"() <{workspace = "t"}>
+// GENERIC-NEXT:  "cin.where"() <{accessed = #cin.access<t>}>
 func.func @optimised(%A: !csr, %x: tensor<?xf64>, %b: tensor<?xf64>) {
   %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x, b(i) = %b) : tensor<?xf64> optimised {
     cin.forall i in U.i with A.i = i, b.i = i {

@@ -1,14 +1,15 @@
 // RUN: tamale-opt %s -p insert-workspaces --verify-diagnostics --split-input-file | filecheck %s
 
-// SpGEMM scatters each row of Z; a sparse Z can only append.
+// Outer products scatter over both modes of Z; a list takes the entries of its last level only.
 // CHECK:      insert-workspaces: the sparse result of  Z(i,k) += A(i,j) * B(j,k)  would be scattered
-// CHECK-SAME:   into by the loops i, j, k; Z ((i, j) -> (i : dense, j : compressed)) can only append
+// CHECK-SAME:   into by the loops j, i, k; Z ((i, j) -> (i : dense, j : compressed)) can only append
 // CHECK-NEXT:   help: store the result dense, or the operands so that the reduction is innermost
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
-func.func @spgemm(%A: !csr, %B: !csr) {
+!csc = tensor<?x?xf64, #format.spec<(i, j) -> (j : dense, i : compressed)>>
+func.func @outer_products(%A: !csc, %B: !csr) {
   %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !csr {
-    cin.forall i in A.i {
-      cin.forall j in A.j & B.j {
+    cin.forall j in A.j & B.j {
+      cin.forall i in A.i {
         cin.forall k in B.k {
           cin.assign Z(i,k) += A(i,j) * B(j,k)
         }

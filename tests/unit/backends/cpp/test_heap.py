@@ -206,7 +206,7 @@ def test_failure_of_any_allocation(text: str, allocations: int, cpp: Cpp, run: R
 
 def test_growing_goes_through_a_variable(cpp: Cpp):
     text = cpp(GROW_BY_REALLOC)
-    assert "int64_t *grown = (int64_t *)realloc(Z_crd, more * sizeof(int64_t));" in text
+    assert "int64_t *grown = (int64_t *)reallocate(Z_crd, more * sizeof(int64_t));" in text
     assert "if (!grown) goto fail;\n        Z_crd = grown;" in text
 
 

@@ -140,7 +140,7 @@ def test_assembling():
     assert "int32_t **Z2_ends_out, int32_t **Z2_far_out, double **Z_vals_out" in code
     assert re.search(r"Z2_far\[pZ2\] = Z_dim2 - 1 - ", code)
     assert re.search(r"Z2_ends\[\w+\] = pZ2;", code)
-    assert "(int32_t *)realloc(Z2_far, Z2_length * sizeof(int32_t))" in code
+    assert "(int32_t *)reallocate(Z2_far, Z2_length * sizeof(int32_t))" in code
 
 
 def test_a_kind_without_level_functions_is_refused_by_name():
