@@ -27,6 +27,8 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
             continue
 
         def walked_once(leaf: Stored, outside: tuple[str, ...] = outside) -> bool:
+            if leaf.access in kernel.vectors:
+                return False
             variables = level_variables(kernel.accesses[leaf.access], kernel.formats[leaf.access])
             return set(outside) <= set(variables[: kernel.level(leaf)])
 

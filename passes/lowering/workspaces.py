@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import MemRefType, TensorType
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from tamale.dialects.cfir.workspaces import WorkspaceOp
@@ -90,7 +90,7 @@ class WorkspaceStorage:
     """A workspace in arrays of its own, which live as long as the function."""
 
     def __init__(self, emit: Emitter, op: WorkspaceOp) -> None:
-        type = cast("TensorType[Attribute]", op.result.type)
+        type = op.result.type
         self.emit, self.name = emit, op.result.name_hint or "w"
         self.format: Format = tensor_format(type)
         self.dims: Sequence[SSAValue] = (op.size,)
