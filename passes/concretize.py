@@ -57,7 +57,7 @@ class ConcretizeKernel(RewritePattern):
         formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
         try:
             check_modes(statement)
-            nests = Planner(statement, formats).plan()
+            nests = Planner(statement, formats, op.loops).plan()
         except TamaleError as error:
             message = reader.in_written_names(str(error))
             raise locate(PassFailedException(message), op) from error

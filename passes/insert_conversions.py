@@ -56,13 +56,15 @@ class InsertConversions(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tin.KernelOp, rewriter: PatternRewriter, /) -> None:
         reader, statement, conversions = read_conversions(op)
-        if not conversions.targets:
+        if not conversions.targets and conversions.order is None:
             return
         if self.forbid:
             if conversions.refusal is None:
                 return
             message = reader.in_written_names(conversions.refusal)
             raise locate(PassFailedException(message), op)
+        if conversions.order is not None and op.loops is None:
+            op.order = tin.order_attribute(conversions.order)
         convert_operands(op, reader, conversions.targets, rewriter)
         computed = conversions.targets.get(statement.result.tensor)
         if computed is not None:
@@ -83,7 +85,7 @@ def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewr
     """Computes the result in another format, and converts it to its own after the kernel."""
     result = kernel.result
     body = rewriter.move_region_contents_to_new_regions(kernel.body)
-    other = tin.KernelOp(body, _in_format(result, computed))
+    other = tin.KernelOp(body, _in_format(result, computed), kernel.loops)
     other.result.name_hint = _name_in(result, computed)
     back = tin.ConvertOp(other.result, result.type)
     back.result.name_hint = result.name_hint

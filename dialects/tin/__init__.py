@@ -33,7 +33,7 @@ from tamale.dialects.tin.expressions import (
     SubOp,
     free_variables,
 )
-from tamale.dialects.tin.kernel import KernelOp
+from tamale.dialects.tin.kernel import KernelOp, order_attribute
 from tamale.dialects.tin.reductions import ReduceOp, SumOp
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "SumOp",
     "YieldOp",
     "free_variables",
+    "order_attribute",
 ]
 
 TIN = Dialect(

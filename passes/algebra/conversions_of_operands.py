@@ -16,16 +16,16 @@ and a tensor of three or more modes with all levels compressed, a matrix with th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tamale.dialects.errors import ScheduleError
-from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.named import dense_format, name_of
-from tamale.dialects.format.spec import Format, Level
+from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nests import Planner
-from tamale.passes.algebra.terms import accesses_in
+from tamale.passes.algebra.schedules import Scheduler, target_format
+from tamale.passes.algebra.terms import accesses_in, has_reduction
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Conversions:
     """Name of an access, or of the result -> the format that it has to be in."""
     refusal: str | None = None
     """What is to be said if nothing may be converted; None if a later pass says it."""
+    order: tuple[str, ...] | None = None
+    """The loops to run, outermost first; None if the rules choose."""
 
 
 def choose_conversions(
@@ -49,7 +51,15 @@ def choose_conversions(
         appendable: whether the result's levels can be appended to.
     """
     refusal, result = refusal_of(statement, formats), statement.result
-    if (refusal is None and appendable) or _has_diagonal(statement):
+    if _has_diagonal(statement):
+        return Conversions({})
+    if _is_scheduled(statement, formats):
+        schedule = Scheduler(statement, formats).best()
+        if schedule is not None:
+            if refusal is not None:
+                refusal = _with_remedy(refusal, statement, schedule.targets)
+            return Conversions(schedule.targets, refusal, schedule.order)
+    if refusal is None and appendable:
         return Conversions({})
     targets: dict[str, Format] = {}
     if not (appendable and formats[result.tensor].is_permutation):
@@ -61,6 +71,14 @@ def choose_conversions(
     if refusal is not None:
         refusal = _with_remedy(refusal, statement, targets)
     return Conversions(targets, refusal)
+
+
+def _is_scheduled(statement: Assignment, formats: Mapping[str, Format]) -> bool:
+    """Whether the order of loops decides how much work there is: sparse operands are contracted."""
+    if not has_reduction(statement.expression):
+        return False
+    sparse = [a for a in accesses_in(statement.expression) if not formats[a.tensor].all_dense]
+    return len(sparse) > 1 or not formats[statement.result.tensor].all_dense
 
 
 def _has_diagonal(statement: Assignment) -> bool:
@@ -165,14 +183,3 @@ def cost(format: Format) -> tuple[int, int]:
     """What a conversion costs, as far as the format tells: modes, and levels in full."""
     full = sum(format.properties(k).full for k in range(len(format.levels)))
     return format.order, full
-
-
-def target_format(access: Access, format: Format, order: Iterable[str]) -> Format:
-    """The format that holds an operand's modes in the order of loops, in the operand's widths."""
-    modes = [access.indices.index(variable) for variable in order if variable in access.indices]
-    kinds = ["compressed"] * len(modes)
-    if len(modes) == 2:
-        kinds[0] = "dense"
-    names = format.modes
-    levels = (Level(Var(names[mode]), kind) for mode, kind in zip(modes, kinds, strict=True))
-    return Format(names, tuple(levels), format.pos, format.crd)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored
@@ -62,6 +63,8 @@ class Planner:
 
     statement: Assignment
     formats: Mapping[str, Format]
+    order: tuple[str, ...] | None = None
+    """The loops that were asked for, outermost first."""
 
     def plan(self) -> tuple[Nest, ...]:
         """
@@ -80,6 +83,7 @@ class Planner:
             ScheduleError: no loops fit every operand.
         """
         check_result(self.statement, self.formats)
+        self._check_order()
         operator, terms = joined_terms(self.statement.expression)
         try:
             return (self._checked(None, self.statement.expression),)
@@ -87,6 +91,22 @@ class Planner:
             if len(terms) < 2 or not self._may_split(operator):
                 raise
         return tuple(self._term_parts(operator, terms))
+
+    def _check_order(self) -> None:
+        """
+        Raises:
+            ScheduleError: the order that was asked for is not one of all loops.
+        """
+        if self.order is None:
+            return
+        accesses = accesses_in(self.statement.expression)
+        loops = index_graph(self.statement.result, accesses, self.formats).loops
+        if sorted(self.order) != sorted(loops):
+            raise ScheduleError(
+                f"concretize: the order {', '.join(self.order)} was asked for, but the loops of  "
+                f"{to_text(self.statement)}  are {', '.join(loops)}\n"
+                "  help: name each of them once, outermost first"
+            )
 
     def _may_split(self, operator: str) -> bool:
         """
@@ -144,10 +164,12 @@ class Planner:
         """A loop order under which every inner reduction fits inside the loops around it."""
         graph = index_graph(result, accesses_in(expression), self.formats)
         graph = graph.with_edges(nesting_edges(result, operator, expression, graph, self.stored))
+        if self.order is not None:
+            graph = graph.with_edges(asked_edges(self.order, graph))
         levels = self.stored.in_levels(expression)
         domains = {v: simplify(derive_domain(levels, v, set()), v) for v in graph.loops}
         order = loop_order(graph, domains, self.is_sparse)
-        if isinstance(order, Cycle) or not self._scatters(result, order):
+        if isinstance(order, Cycle) or self.order or not self._scatters(result, order):
             return Ordering(graph, domains, order)
         stricter = graph.with_edges(_reductions_last(graph))
         inside = loop_order(stricter, domains, self.is_sparse)
@@ -190,6 +212,12 @@ class Planner:
             if not self.formats[access.tensor].is_permutation:
                 return conversion_help(access)
         return "store one of the tensors in the other order"
+
+
+def asked_edges(order: Sequence[str], graph: IndexGraph) -> Iterator[Edge]:
+    """Edges between successive loops that were asked for, of those that the graph has."""
+    loops = [variable for variable in order if variable in graph.loops]
+    yield from (Edge(a, b, "order", True) for a, b in pairwise(loops))
 
 
 def nesting_edges(

@@ -1,0 +1,209 @@
+"""
+The cheapest way to compute a statement with reductions: an order of loops, and what has to be
+converted so that they can run.
+
+Every order of the index variables is considered. For each, the operands that cannot be walked in
+it are converted to one that can; the result is written as it is to be stored where the loops reach
+its entries in order or row by row, and is otherwise computed in the loops' own order, or as a list
+of terms, and converted. The estimated cost decides; what needs no conversion is preferred unless
+something else is `CLEARLY` cheaper.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations
+
+from tamale.dialects.cin.sets import SetExpr
+from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.expressions import Var
+from tamale.dialects.format.spec import Format, Level
+from tamale.dialects.notation.ast import Access, Assignment
+from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.estimates import (
+    COMBINED,
+    CONVERTED_ENTRY,
+    ROW_ENTRY,
+    SORTED_ENTRY,
+    Estimates,
+)
+from tamale.passes.algebra.loop_order import access_edges
+from tamale.passes.algebra.nests import Planner
+from tamale.passes.algebra.scattering import Reach, reach
+from tamale.passes.algebra.simplification import simplify
+from tamale.passes.algebra.terms import accesses_in
+from tamale.passes.levels import first_unappendable
+
+CLEARLY = 3.0
+MOST_LOOPS = 6
+"""The orders of more loops than this are not tried one by one."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """An order of loops with the formats that it needs, and the steps that it is estimated at."""
+
+    cost: float
+    order: tuple[str, ...] | None
+    """None: the order that the rules choose."""
+    targets: Mapping[str, Format]
+    """Name of an access, or of the result -> the format that it is converted to, or from."""
+
+
+@dataclass(frozen=True)
+class Scheduler:
+    """Compares the schedules of one statement; `formats` covers its operands and its result."""
+
+    statement: Assignment
+    formats: Mapping[str, Format]
+
+    def best(self) -> Schedule | None:
+        """The schedule to take; None if there is none that one nest of loops could run."""
+        own, found = self.unconverted(), self._cheapest()
+        if found is not None and (own is None or found.cost * CLEARLY < own.cost):
+            return self._without_needless_order(found)
+        return own
+
+    def unconverted(self) -> Schedule | None:
+        """The schedule without any conversion, in the order that the rules choose."""
+        result = self.statement.result
+        format = self.formats[result.tensor]
+        if first_unappendable(format) is not None or not format.is_permutation:
+            return None
+        try:
+            parts = Planner(self.statement, self.formats).parts()
+        except ScheduleError:
+            return None
+        cost = 0.0
+        for part in parts:
+            order, domains = part.ordering.order, part.ordering.domains
+            assert isinstance(order, tuple)
+            how = reach(result, format, order)
+            if how == "scattered":
+                return None
+            cost += self._cost(order, domains, self.formats, how)
+        return Schedule(cost, None, {})
+
+    def _cheapest(self) -> Schedule | None:
+        """The cheapest of the schedules that Planner accepts."""
+        variables = dict.fromkeys(
+            v for a in (self.statement.result, *self.operands) for v in a.indices
+        )
+        if len(variables) > MOST_LOOPS:
+            return None
+        candidates = [s for order in permutations(variables) for s in self._in_order(order)]
+        for schedule in sorted(candidates, key=lambda s: (s.cost, len(s.targets))):
+            if self._runs(schedule):
+                return schedule
+        return None
+
+    def _in_order(self, order: tuple[str, ...]) -> Iterator[Schedule]:
+        """The schedules of an order of loops, one for each format to compute the result in."""
+        targets: dict[str, Format] = {}
+        for access in self.operands:
+            if not self._walks(access, order):
+                targets[access.tensor] = target_format(access, self.formats[access.tensor], order)
+        formats = {**self.formats, **targets}
+        domains = self._domains(order)
+        estimates = self._estimates(formats)
+        converted = sum(estimates.entries(name) for name in targets) * CONVERTED_ENTRY
+        for computed in self._computed_formats(order):
+            how = reach(self.statement.result, computed, order)
+            if how == "scattered":
+                continue
+            name = self.statement.result.tensor
+            cost = converted + self._cost(order, domains, {**formats, name: computed}, how)
+            own = dict(targets)
+            if computed != self.formats[name]:
+                own[name] = computed
+                weight = SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED
+                cost += estimates.nest(order, domains)[1] * weight
+            yield Schedule(cost, order, own)
+
+    def _walks(self, access: Access, order: tuple[str, ...]) -> bool:
+        """Whether an operand can be walked as it is stored."""
+        format = self.formats[access.tensor]
+        if not format.is_permutation or format.may_repeat:
+            return False
+        return all(
+            order.index(edge.source) < order.index(edge.target)
+            for edge in access_edges(access, format)
+            if edge.hard
+        )
+
+    def _computed_formats(self, order: tuple[str, ...]) -> Iterator[Format]:
+        """As stored, if loops can append to it so; in the order of the loops; as a list of terms."""
+        result = self.statement.result
+        format = self.formats[result.tensor]
+        if format.is_permutation and first_unappendable(format) is None:
+            modes = [order.index(result.indices[mode]) for mode in format.mode_order]
+            if format.all_dense or modes == sorted(modes):
+                yield format
+        if not format.all_dense:
+            yield target_format(result, format, order)
+            yield list_of_terms(result, format, order)
+
+    def _domains(self, order: tuple[str, ...]) -> dict[str, SetExpr]:
+        return {
+            v: simplify(derive_domain(self.statement.expression, v, set(order[:k])), v)
+            for k, v in enumerate(order)
+        }
+
+    def _cost(
+        self,
+        order: tuple[str, ...],
+        domains: Mapping[str, SetExpr],
+        formats: Mapping[str, Format],
+        how: Reach,
+    ) -> float:
+        steps, runs = self._estimates(formats).nest(order, domains)
+        return steps + (runs * ROW_ENTRY if how == "by rows" else 0)
+
+    def _estimates(self, formats: Mapping[str, Format]) -> Estimates:
+        accesses = {a.tensor: a for a in (self.statement.result, *self.operands)}
+        return Estimates(accesses, formats)
+
+    def _runs(self, schedule: Schedule) -> bool:
+        """Whether one nest of loops can run so."""
+        formats = {**self.formats, **schedule.targets}
+        try:
+            parts = Planner(self.statement, formats, schedule.order).parts()
+        except ScheduleError:
+            return False
+        return len(parts) == 1
+
+    def _without_needless_order(self, schedule: Schedule) -> Schedule:
+        """The schedule without its order, if the rules choose the same one."""
+        try:
+            parts = Planner(self.statement, {**self.formats, **schedule.targets}).parts()
+        except ScheduleError:
+            return schedule
+        same = len(parts) == 1 and parts[0].ordering.order == schedule.order
+        return replace(schedule, order=None) if same else schedule
+
+    @property
+    def operands(self) -> tuple[Access, ...]:
+        return accesses_in(self.statement.expression)
+
+
+def target_format(access: Access, format: Format, order: tuple[str, ...]) -> Format:
+    """The format that holds a tensor's modes in the order of loops, in the tensor's own widths."""
+    modes = [access.indices.index(variable) for variable in order if variable in access.indices]
+    kinds = ["compressed"] * len(modes)
+    if len(modes) == 2:
+        kinds[0] = "dense"
+    names = format.modes
+    levels = (Level(Var(names[mode]), kind) for mode, kind in zip(modes, kinds, strict=True))
+    return Format(names, tuple(levels), format.pos, format.crd)
+
+
+def list_of_terms(access: Access, format: Format, order: tuple[str, ...]) -> Format:
+    """Coordinates and values as they are computed; those of equal coordinates are to be summed."""
+    modes = [access.indices.index(variable) for variable in order if variable in access.indices]
+    again = (("unique", False), ("ordered", False))
+    kinds = ["compressed"] + ["singleton"] * (len(modes) - 1)
+    levels = (
+        Level(Var(format.modes[mode]), kind, again) for mode, kind in zip(modes, kinds, strict=True)
+    )
+    return Format(format.modes, tuple(levels), format.pos, format.crd)
