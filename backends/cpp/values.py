@@ -5,7 +5,7 @@ A value that is used once is printed where it is used. Until then its text is pe
 mean the same there, so before anything it reads changes, it becomes a variable after all.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from xdsl.dialects import scf
 from xdsl.ir import Block, Operation, OpResult, SSAValue
@@ -129,16 +129,37 @@ class Values:
         block, op = _start_of(value)
         if after is not None:
             op = after.next_op
-        remaining = {ancestor_in(block, use.operation) for use in self._liveness.uses(value)}
+        uses = [use.operation for use in self._liveness.uses(value)]
+        return self._stays_from(op, block, uses, reads)
+
+    def _stays_from(
+        self,
+        op: Operation | None,
+        block: Block | None,
+        uses: Sequence[Operation],
+        reads: frozenset[Place],
+    ) -> bool:
+        """Whether none of `reads` changes from `op` in `block` on before the last of `uses`."""
+        remaining = {ancestor_in(block, use) for use in uses} - {None}
         while remaining and op is not None:
             is_changed = bool(self._places.writes(op) & reads)
-            if is_changed and op in remaining and op.regions:
+            if is_changed and op in remaining and not self._stays_inside(op, uses, reads):
                 return False
             remaining.discard(op)
             if is_changed and remaining:
                 return False
             op = op.next_op
         return True
+
+    def _stays_inside(
+        self, op: Operation, uses: Sequence[Operation], reads: frozenset[Place]
+    ) -> bool:
+        """As above, in each region of `op` by itself; one that repeats may change them before."""
+        blocks = [block for region in op.regions for block in region.blocks]
+        return not blocks or (
+            isinstance(op, scf.IfOp)
+            and all(self._stays_from(b.first_op, b, uses, reads) for b in blocks)
+        )
 
 
 def ancestor_in(block: Block | None, op: Operation) -> Operation | None:

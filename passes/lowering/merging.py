@@ -6,14 +6,15 @@ exactly one; the universe alone is one over its size; operands whose coordinates
 the levels above tell them, share one loop.
 Otherwise there is one while loop per lattice point, in order: each step takes the smallest
 coordinate among the operands (or the counter, where the universe drives), runs the first case
-whose operands all stand there, and moves those on. Source: Kjolstad et al., OOPSLA 2017, sec. 6.
+whose operands all stand there, and moves those on. What a case knows to stand there it moves by
+itself: the next coordinates then depend on a branch, which processors predict, and not on
+comparisons, for which they wait. Source: Kjolstad et al., OOPSLA 2017, sec. 6.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from xdsl.ir import SSAValue
 from xdsl.rewriter import InsertPoint
@@ -22,6 +23,7 @@ from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.advancing import Present, advance_present, advances, subsets
 from tamale.passes.lowering.iterators import Iterator, walk_alike
 from tamale.passes.lowering.scope import KernelContext, Place, Scope
 from tamale.passes.lowering.stands import Meeting, Stand
@@ -228,7 +230,8 @@ class LatticeLoops:
         meetings = {stand.iterator.leaf: stand.meet(emit, coordinate) for stand in stands}
         self.around(coordinate, lambda scope: self._choose(meetings, below, scope))
         for meeting in meetings.values():
-            meeting.advance(emit)
+            if not meeting.tells_advance:
+                meeting.advance(emit)
         if counter is not None:
             emit.store(emit.add(coordinate, emit.constant(1)), counter)
 
@@ -239,45 +242,53 @@ class LatticeLoops:
         ordered = [p for guard in self.cases for p in below if set(leaves(p)) == set(leaves(guard))]
         skips = any(self.iterators[leaf].skips for leaf in meetings)
         nonempty = bool(meetings) and not skips and not driven_by_universe(below[0])
-        self._chain(list(dict.fromkeys(ordered)), meetings, scope, nonempty=nonempty)
+        possible = subsets(meetings, nonempty=nonempty)
+        self._chain(list(dict.fromkeys(ordered)), possible, meetings, scope)
 
     def _chain(
         self,
         remaining: Sequence[SetExpr],
+        possible: Sequence[Present],
         meetings: Mapping[Stored, Meeting],
         scope: Scope,
-        *,
-        nonempty: bool,
-        tried: Sequence[SetExpr] = (),
     ) -> None:
+        """The first of the remaining cases that applies; `possible` is what may be present."""
         if not any(self._live_guard(leaves(p)) for p in remaining):
+            advance_present(self.emit, possible, meetings)
             return
         point, rest = remaining[0], remaining[1:]
         present = leaves(point)
-        if _certain(point, tried, list(meetings), nonempty=nonempty):
-            self._case(present, meetings, scope)
+        applies = [found for found in possible if found.issuperset(present)]
+        fails = [found for found in possible if not found.issuperset(present)]
+        if not fails:
+            self._case(present, applies, meetings, scope)
             return
         condition = None
         for leaf in present:
             here = meetings[leaf].here
             condition = here if condition is None else self.emit.and_(condition, here)
         assert condition is not None
-        if not any(self._live_guard(leaves(p)) for p in rest):
+        if not advances(fails, meetings) and not any(self._live_guard(leaves(p)) for p in rest):
             with self.emit.when(condition):
-                self._case(present, meetings, scope)
+                self._case(present, applies, meetings, scope)
             return
         then, otherwise = self.emit.choice(condition)
         with self.emit.filling(then):
-            self._case(present, meetings, scope)
+            self._case(present, applies, meetings, scope)
         with self.emit.filling(otherwise):
-            self._chain(rest, meetings, scope, nonempty=nonempty, tried=(*tried, point))
+            self._chain(rest, fails, meetings, scope)
 
     def _case(
-        self, present: Sequence[Stored], meetings: Mapping[Stored, Meeting], scope: Scope
+        self,
+        present: Sequence[Stored],
+        possible: Sequence[Present],
+        meetings: Mapping[Stored, Meeting],
+        scope: Scope,
     ) -> None:
         guard = next(g for g in self.cases if set(leaves(g)) == set(present))
         places = {leaf: meetings[leaf].place for leaf in present}
         self.body(guard, _reach(scope, self.iterators, places))
+        advance_present(self.emit, possible, meetings)
 
 
 def _reach(
@@ -286,16 +297,3 @@ def _reach(
     for leaf, place in places.items():
         scope = scope.reaching(leaf.access, iterators[leaf].level, place)
     return scope
-
-
-def _certain(
-    point: SetExpr, tried: Sequence[SetExpr], every: Sequence[Stored], *, nonempty: bool
-) -> bool:
-    """Whether the case must apply once those tried before did not, so that it needs no test."""
-    need, failed = set(leaves(point)), [set(leaves(p)) for p in tried]
-    for count in range(1 if nonempty else 0, len(every) + 1):
-        for chosen in map(set, combinations(every, count)):
-            reached = not any(f <= chosen for f in failed)
-            if reached and not need <= chosen:
-                return False
-    return True

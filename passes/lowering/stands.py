@@ -75,10 +75,18 @@ class Meeting:
     place: Place
     """Where, if so."""
 
-    def advance(self, emit: Emitter) -> None:
-        """Moves on behind the coordinate, if the operand stood at it."""
+    @property
+    def tells_advance(self) -> bool:
+        """Whether the operand moves on just where it has an entry."""
+        return self.here is self.at
+
+    def advance(self, emit: Emitter, *, surely: bool = False) -> None:
+        """Moves on behind the coordinate, if the operand stood at it; `surely`: it did."""
         target = self.place.end
-        if target is None:
+        if target is None and surely:
+            target = emit.add(self.stand.cursor, emit.constant(1))
+        elif target is None:
             step = emit.cast(self.at, i64)
             target = emit.add(self.stand.cursor, emit.cast(step, INDEX))
         emit.store(target, self.stand.variable)
+

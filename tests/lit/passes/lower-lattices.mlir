@@ -48,10 +48,21 @@ func.func @spmv(%A: !csr, %x: !vec) -> !vec {
 // CHECK-NEXT:   %at_b = arith.cmpi eq, %ib, %i : index
 // CHECK-NEXT:   %[[HERE:.*]] = arith.andi %at_a, %at_b : i1
 // CHECK-NEXT:   scf.if %[[HERE]] {
-// CHECK:        %[[STEP:.*]] = arith.extui %at_a : i1 to i64
-// CHECK-NEXT:   %[[BY:.*]] = arith.index_cast %[[STEP]] : i64 to index
-// CHECK-NEXT:   %[[NEXT:.*]] = arith.addi %{{.*}}, %[[BY]] : index
-// CHECK-NEXT:   memref.store %[[NEXT]], %pa1[]
+// CHECK:          arith.mulf
+// CHECK:          %[[NEXT_A:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:     memref.store %[[NEXT_A]], %pa1[]
+// CHECK-NEXT:     %[[NEXT_B:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT:     memref.store %[[NEXT_B]], %pb1[]
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     scf.if %at_a {
+// CHECK-NEXT:       arith.addi
+// CHECK-NEXT:       memref.store %{{.*}}, %pa1[]
+// CHECK-NEXT:     } else {
+// CHECK-NEXT:       arith.addi
+// CHECK-NEXT:       memref.store %{{.*}}, %pb1[]
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   scf.yield
 // CHECK-NOT:  scf.while
 // CHECK-NOT:  scf.for
 // CHECK:      func.return
@@ -65,7 +76,31 @@ func.func @multiply(%a: !sv, %b: !sv) -> !vec {
   func.return %z : !vec
 }
 
-// A union goes on with what is left; of its cases the last needs no test.
+// Three operands: where several of them may or may not be present, each moves by its own comparison.
+// CHECK-LABEL: @multiply_three(
+// CHECK:          arith.mulf
+// CHECK:        } else {
+// CHECK-NEXT:     %[[STEP:.*]] = arith.extui %at_a : i1 to i64
+// CHECK-NEXT:     %[[BY:.*]] = arith.index_cast %[[STEP]] : i64 to index
+// CHECK-NEXT:     %[[NEXT:.*]] = arith.addi %{{.*}}, %[[BY]] : index
+// CHECK-NEXT:     memref.store %[[NEXT]], %pa1[]
+// CHECK-NEXT:     arith.extui %at_b : i1 to i64
+// CHECK:          memref.store %{{.*}}, %pb1[]
+// CHECK-NEXT:     arith.extui %at_c : i1 to i64
+// CHECK:          memref.store %{{.*}}, %pc1[]
+// CHECK-NEXT:   }
+// CHECK-NEXT:   scf.yield
+func.func @multiply_three(%a: !sv, %b: !sv, %c: !sv) -> !vec {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b, c(i) = %c) : !vec {
+    cfir.lattice i over a.i & b.i & c.i
+    case a.i & b.i & c.i {
+      cfir.assign z(i) = a(i) * b(i) * c(i)
+    }
+  }
+  func.return %z : !vec
+}
+
+// A union goes on with what is left; of its cases the last needs no test, and moves only b.
 // CHECK-LABEL: @add(
 // CHECK:      scf.while
 // CHECK:        scf.if %{{.*}} {
@@ -74,6 +109,11 @@ func.func @multiply(%a: !sv, %b: !sv) -> !vec {
 // CHECK-NEXT:     scf.if %at_a {
 // CHECK:          } else {
 // CHECK-NOT:        scf.if
+// CHECK-NOT:        memref.store %{{.*}}, %pa1[]
+// CHECK:            memref.store %{{.*}}, %pb1[]
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   scf.yield
 // CHECK:      scf.for %{{.*}} = %{{.*}} to %pa1_end
 // CHECK:      scf.for %{{.*}} = %{{.*}} to %pb1_end
 func.func @add(%a: !sv, %b: !sv) -> !vec {
@@ -95,6 +135,8 @@ func.func @add(%a: !sv, %b: !sv) -> !vec {
 // A mask: the empty case only skips, and nothing is left to do once a has run out.
 // CHECK-LABEL: @mask(
 // CHECK:      scf.if %{{.*}} {
+// CHECK-NOT:    cfir.store
+// CHECK:        memref.store %{{.*}}, %pm1[]
 // CHECK-NEXT: } else {
 // CHECK-NEXT:   scf.if %at_a {
 // CHECK:      scf.for %{{.*}} = %{{.*}} to %pa1_end
@@ -121,7 +163,9 @@ func.func @mask(%a: !sv, %m: !sv) -> !vec {
 // CHECK-NEXT:   %at_a = arith.cmpi eq, %ia, %[[I]] : index
 // CHECK-NEXT:   scf.if %at_a {
 // CHECK:          math.exp
-// CHECK:        } else {
+// CHECK:          memref.store %{{.*}}, %pa1[]
+// CHECK-NEXT:   } else {
+// CHECK-NOT:      memref.store %{{.*}}, %pa1[]
 // CHECK:        memref.store %{{.*}}, %i[]
 // CHECK:      scf.for %{{.*}} = %{{.*}} to %{{.*}} step
 // CHECK-NOT:    cfir.load

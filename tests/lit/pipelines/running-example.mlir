@@ -72,7 +72,7 @@ func.func @add(%A: tensor<?x?xf64, #dcsr>, %B: tensor<?x?xf64, #dcsr>) -> tensor
 // CPP:        int64_t i = {{.*}};
 // CPP:        while (pA2 < {{.*}} && pB2 < {{.*}}) {
 // CPP:          Z_vals[pZ2] = A_vals[pA2] + B_vals[pB2];
+// CPP:          pA1 = pA1_next;
 // CPP:        if (pZ2 > Z2_begin) {
 // CPP-NEXT:     Z1_crd[pZ1] =
-// CPP:        pA1 += {{.*}};
 // CPP:      return 0;

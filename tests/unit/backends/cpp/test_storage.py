@@ -204,3 +204,44 @@ def test_local_arrays_of_unknown_size(cpp: Cpp):
     )
     with pytest.raises(DiagnosticException, match="help: use memref.alloc"):
         cpp(program)
+
+
+BRANCHES = """
+        %%zero = arith.constant 0 : index
+        %%one = arith.constant 1 : index
+        %%c = arith.cmpi slt, %%i, %%j : index
+        %%var = memref.alloca() : memref<index>
+        memref.store %%zero, %%var[] : memref<index>
+        scf.for %%k = %%zero to %%i step %%one {
+          %%p = memref.load %%var[] : memref<index>
+          memref.store %%f, %%x[%%p] : memref<?xf64>
+          scf.if %%c {
+            %s
+          } else {
+            memref.store %%f, %%y[%%p] : memref<?xf64>
+          }
+          %s
+        }
+"""
+ADVANCE = """
+            %next = arith.addi %p, %one : index
+            memref.store %next, %var[] : memref<index>
+"""
+
+
+def test_a_branch_may_change_what_it_has_read(cpp: Cpp):
+    lines = lines_of(cpp(function(BRANCHES % (ADVANCE, ""))))
+    assert lines[3:7] == ["x[var] = f;", "if (c) {", "var++;", "} else {"]
+    assert lines[7] == "y[var] = f;"
+
+
+@pytest.mark.parametrize(
+    "in_branch, behind",
+    [
+        ("memref.store %f, %y[%p] : memref<?xf64>", ""),
+        ("", "memref.store %f, %y[%p] : memref<?xf64>"),
+    ],
+)
+def test_what_is_read_after_a_change_is_kept(in_branch: str, behind: str, cpp: Cpp):
+    lines = lines_of(cpp(function(BRANCHES % (ADVANCE + in_branch, behind))))
+    assert lines[3:6] == ["int64_t p = var;", "x[p] = f;", "if (c) {"]
