@@ -7,7 +7,7 @@ it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from uuid import uuid4
@@ -51,6 +51,8 @@ class Request:
     name: str
     conversions: bool = True
     """Whether tensors may be converted inside of the kernel."""
+    order: tuple[str, ...] | None = None
+    """The loops to run, outermost first; None if the rules choose."""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -82,6 +84,7 @@ class Request:
         dtypes = [f"{name}: {dtype}" for name, dtype in sorted(self.dtypes.items())]
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
         parts += [] if self.conversions else ["no conversions"]
+        parts += [] if self.order is None else [f"order {', '.join(self.order)}"]
         return (*parts, *_outside_sources(self))
 
 
@@ -123,6 +126,7 @@ def make_request(
     name: str = "kernel",
     accumulate: bool = True,
     conversions: bool = True,
+    order: Sequence[str] | None = None,
 ) -> Request:
     """
     Reads and checks a request.
@@ -137,6 +141,7 @@ def make_request(
         operand; else
             the result starts from nothing, and `op` only says how to reduce.
         conversions: whether tensors may be converted inside of the kernel.
+        order: the loops to run, outermost first; the rules choose if there is none.
 
     Raises:
         NotationError: the statement cannot be read or has no meaning.
@@ -169,7 +174,8 @@ def make_request(
     )
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
-    return Request(source, statement, resolved, types, computed, name, conversions)
+    loops = None if order is None else tuple(order)
+    return Request(source, statement, resolved, types, computed, name, conversions, loops)
 
 
 def _without_old_value(statement: Assignment) -> Assignment:

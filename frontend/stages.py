@@ -28,7 +28,7 @@ class Stages(ModuleStages):
         if last is None:
             return module
         self._insert_conversions(module)
-        rest = road[1 : road.index(last) + 1]
+        rest = road[2 : road.index(last) + 1]
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
         self.run(rest, module)
@@ -42,7 +42,7 @@ class Stages(ModuleStages):
 
     def _insert_conversions(self, module: ModuleOp) -> None:
         options = "" if self.request.conversions else "{forbid=true}"
-        self.run([f"insert-conversions{options}"], module)
+        self.run(["insert-temporaries", f"insert-conversions{options}"], module)
 
     def explain(self) -> str:
         """Why the kernel looks as it does."""

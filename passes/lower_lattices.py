@@ -47,7 +47,7 @@ from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.iterators import bound_visits, make_iterator
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
-from tamale.passes.lowering.returned import is_returned
+from tamale.passes.lowering.returned import returned_as
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 from tamale.passes.lowering.statements import (
@@ -285,12 +285,17 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     if not kernel.appends:
         initial = initial_value(op)
         fill = None if initial is None else emit.constant(initial, kernel.element)
-        dims = () if is_returned(op.result) else result_sizes(kernel, op)
-        return emit.insert(AssembleOp(type, fill, dims=dims)).result, []
+        return emit.insert(AssembleOp(type, fill, dims=own_sizes(kernel, op))).result, []
     planned = Assembler(kernel, op.result)
     rooms, grown = emit_rooms(op, kernel, planned)
     counted = skips_parents(op, planned)
-    return emit.insert(AssembleOp(type, None, rooms, counted=counted)).result, grown
+    sizes = own_sizes(kernel, op)
+    return emit.insert(AssembleOp(type, None, rooms, dims=sizes, counted=counted)).result, grown
+
+
+def own_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:
+    """The sizes of a result that no caller sees."""
+    return [] if returned_as(op.result) is not None else result_sizes(kernel, op)
 
 
 def open_workspaces(kernel: KernelContext, op: cfir.KernelOp) -> dict[str, SSAValue]:

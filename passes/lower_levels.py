@@ -330,30 +330,30 @@ class FunctionLowering:
         type = op.result.type
         format, name = tensor_format(type), op.result.name_hint or "Z"
         returned = returned_as(op.result)
-        if op.dims or returned is None:
+        if format.all_dense and (op.dims or returned is None):
             self._assemble_local(op, name, format)
             return
-        converted = isinstance(returned.owner, assembly.FinishOp)
-        dims = self._dims((converted and returned.name_hint) or name, format)
+        dims: Sequence[SSAValue] = op.dims
+        if returned is not None:
+            converted = isinstance(returned.owner, assembly.FinishOp)
+            dims = self._dims((converted and returned.name_hint) or name, format)
         if not format.all_dense:
-            grown = {
-                use.operation.level_index
-                for use in op.result.uses
-                if isinstance(use.operation, cfir.ReserveOp)
-            }
-            self.storages[op.result] = AppendedResult(
-                ResultShape(name, format, dims, type.element_type),
-                self.emit,
-                op.room,
-                grown,
-                counted=op.counted is not None,
-            )
+            self._assemble_appended(op, ResultShape(name, format, dims, type.element_type))
             return
         values = self._argument(array_type(type.element_type), f"{name}_vals")
         result = DenseResult(self.emit, format, dims, values)
         self.storages[op.result] = result
         if op.fill is not None:
             result.fill(op.fill)
+
+    def _assemble_appended(self, op: cfir.AssembleOp, shape: ResultShape) -> None:
+        grown = {
+            use.operation.level_index
+            for use in op.result.uses
+            if isinstance(use.operation, cfir.ReserveOp)
+        }
+        counted = op.counted is not None
+        self.storages[op.result] = AppendedResult(shape, self.emit, op.room, grown, counted=counted)
 
     def _assemble_local(self, op: cfir.AssembleOp, name: str, format: Format) -> None:
         """A dense tensor that only this function sees; one without modes is a mutable scalar."""

@@ -9,6 +9,7 @@ QUERIED = f"query {BESIDE}"
 
 PASSES = (
     #    name                   reads                  leaves                 why it exists
+    step("insert-temporaries", f"tin {QUERIED}",      f"tin {QUERIED}",      "parts that one nest would compute again and again"),
     step("insert-conversions", f"tin {QUERIED}",      f"tin {QUERIED}",      "operands and results that do not fit are converted"),
     step("plan-conversion",    f"tin {QUERIED}",      f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
     step("concretize",         f"tin {QUERIED}",      f"cin {QUERIED}",      "pick a loop order, give each loop a domain"),

@@ -106,6 +106,29 @@ def walk(expr: Expr) -> Iterator[Expr]:
         pending.extend(reversed(children(node)))
 
 
+def free_variables(expr: Expr) -> tuple[str, ...]:
+    """
+    The index variables that no reduction inside `expr` binds, in order of appearance.
+
+    >>> free_variables(Reduce("add", ("j",), Access("A", ("i", "j"))))
+    ('i',)
+    """
+    return tuple(dict.fromkeys(_free(expr)))
+
+
+def _free(expr: Expr) -> Iterator[str]:
+    match expr:
+        case Access():
+            yield from expr.indices
+        case Call():
+            for argument in expr.arguments:
+                yield from _free(argument)
+        case Reduce():
+            yield from (name for name in free_variables(expr.body) if name not in expr.variables)
+        case Literal():
+            pass
+
+
 def to_text(node: Node) -> str:
     """
     Prints canonical notation, with as few parentheses as the tree needs.

@@ -6,11 +6,10 @@ A variable on the left only broadcasts, and a result may be read on the right: b
 
 from collections.abc import Iterator
 
-from tamale.dialects.notation.ast import Access, Assignment, Reduce, to_text, walk
+from tamale.dialects.notation.ast import Access, Assignment, Reduce, free_variables, to_text, walk
 from tamale.dialects.notation.diagnostics import Problem, report
 from tamale.frontend.notation.reductions import (
     accesses,
-    free_variables,
     reduction_terms,
     variables,
 )

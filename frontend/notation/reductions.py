@@ -18,7 +18,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeGuard
 
-from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, walk
+from tamale.dialects.notation.ast import (
+    Access,
+    Assignment,
+    Call,
+    Expr,
+    Reduce,
+    free_variables,
+    walk,
+)
 
 ADDITIVE = frozenset({"add", "sub", "neg"})
 
@@ -37,29 +45,6 @@ def variables(expr: Expr) -> tuple[str, ...]:
         elif isinstance(node, Reduce):
             names |= dict.fromkeys(node.variables)
     return tuple(names)
-
-
-def free_variables(expr: Expr) -> tuple[str, ...]:
-    """
-    The index variables that no reduction inside `expr` binds, in order of appearance.
-
-    >>> free_variables(Reduce("add", ("j",), Access("A", ("i", "j"))))
-    ('i',)
-    """
-    return tuple(dict.fromkeys(_free(expr)))
-
-
-def _free(expr: Expr) -> Iterator[str]:
-    match expr:
-        case Access():
-            yield from expr.indices
-        case Call():
-            for argument in expr.arguments:
-                yield from _free(argument)
-        case Reduce():
-            yield from (name for name in free_variables(expr.body) if name not in expr.variables)
-        case Literal():
-            pass
 
 
 def reduction_terms(assignment: Assignment) -> tuple[Expr, ...]:

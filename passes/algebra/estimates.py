@@ -35,9 +35,13 @@ class Estimates:
 
     accesses: Mapping[str, Access]
     formats: Mapping[str, Format]
+    known: Mapping[str, float]
+    """The entries of a tensor, where that is known."""
 
     def entries(self, access: str) -> float:
         """The stored entries of a tensor."""
+        if access in self.known:
+            return self.known[access]
         order = len(self.accesses[access].indices)
         if self.formats[access].all_dense:
             return SIZE**order

@@ -12,7 +12,7 @@ something else is `CLEARLY` cheaper.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 from tamale.dialects.cin.sets import SetExpr
@@ -49,6 +49,8 @@ class Schedule:
     """None: the order that the rules choose."""
     targets: Mapping[str, Format]
     """Name of an access, or of the result -> the format that it is converted to, or from."""
+    runs: float
+    """How often the innermost statement is estimated to run."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Scheduler:
 
     statement: Assignment
     formats: Mapping[str, Format]
+    entries: Mapping[str, float] = field(default_factory=dict[str, float])
+    """The number of entries of a tensor, where that is known."""
 
     def best(self) -> Schedule | None:
         """The schedule to take; None if there is none that one nest of loops could run."""
@@ -75,15 +79,16 @@ class Scheduler:
             parts = Planner(self.statement, self.formats).parts()
         except ScheduleError:
             return None
-        cost = 0.0
+        cost = runs = 0.0
         for part in parts:
             order, domains = part.ordering.order, part.ordering.domains
             assert isinstance(order, tuple)
             how = reach(result, format, order)
             if how == "scattered":
                 return None
-            cost += self._cost(order, domains, self.formats, how)
-        return Schedule(cost, None, {})
+            steps, often = self._cost(order, domains, self.formats, how)
+            cost, runs = cost + steps, runs + often
+        return Schedule(cost, None, {}, runs)
 
     def _cheapest(self) -> Schedule | None:
         """The cheapest of the schedules that Planner accepts."""
@@ -113,13 +118,12 @@ class Scheduler:
             if how == "scattered":
                 continue
             name = self.statement.result.tensor
-            cost = converted + self._cost(order, domains, {**formats, name: computed}, how)
-            own = dict(targets)
+            steps, runs = self._cost(order, domains, {**formats, name: computed}, how)
+            cost, own = converted + steps, dict(targets)
             if computed != self.formats[name]:
                 own[name] = computed
-                weight = SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED
-                cost += estimates.nest(order, domains)[1] * weight
-            yield Schedule(cost, order, own)
+                cost += runs * (SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED)
+            yield Schedule(cost, order, own, runs)
 
     def _walks(self, access: Access, order: tuple[str, ...]) -> bool:
         """Whether an operand can be walked as it is stored."""
@@ -133,7 +137,7 @@ class Scheduler:
         )
 
     def _computed_formats(self, order: tuple[str, ...]) -> Iterator[Format]:
-        """As stored, if loops can append to it so; in the order of the loops; as a list of terms."""
+        """As stored, if loops can append to it so; in the loops' own order; as a list of terms."""
         result = self.statement.result
         format = self.formats[result.tensor]
         if format.is_permutation and first_unappendable(format) is None:
@@ -156,13 +160,14 @@ class Scheduler:
         domains: Mapping[str, SetExpr],
         formats: Mapping[str, Format],
         how: Reach,
-    ) -> float:
+    ) -> tuple[float, float]:
+        """The steps of a nest, and how often its innermost statement runs."""
         steps, runs = self._estimates(formats).nest(order, domains)
-        return steps + (runs * ROW_ENTRY if how == "by rows" else 0)
+        return steps + (runs * ROW_ENTRY if how == "by rows" else 0), runs
 
     def _estimates(self, formats: Mapping[str, Format]) -> Estimates:
         accesses = {a.tensor: a for a in (self.statement.result, *self.operands)}
-        return Estimates(accesses, formats)
+        return Estimates(accesses, formats, self.entries)
 
     def _runs(self, schedule: Schedule) -> bool:
         """Whether one nest of loops can run so."""

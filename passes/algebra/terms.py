@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tamale.dialects.notation.ast import Access, Call, Expr, Reduce, walk
+from tamale.dialects.notation.ast import Access, Call, Expr, Reduce, free_variables, walk
 from tamale.dialects.operators import operator_named
 
 
@@ -28,24 +28,19 @@ def has_reduction(expression: Expr) -> bool:
 
 def free_in(expression: Expr) -> set[str]:
     """The index variables used outside of reductions that bind them."""
-    match expression:
-        case Access(indices=indices):
-            return set(indices)
-        case Reduce(variables=variables, body=body):
-            return free_in(body) - set(variables)
-        case Call(arguments=arguments):
-            return set[str]().union(*(free_in(a) for a in arguments))
-        case _:
-            return set()
+    return set(free_variables(expression))
 
 
 def substitute_expression(expression: Expr, old: Expr, new: Expr) -> Expr:
     if expression == old:
         return new
-    if isinstance(expression, Call):
-        arguments = tuple(substitute_expression(a, old, new) for a in expression.arguments)
-        return Call(expression.operator, arguments)
-    return expression
+    match expression:
+        case Call(operator=operator, arguments=arguments):
+            return Call(operator, tuple(substitute_expression(a, old, new) for a in arguments))
+        case Reduce(operator=operator, variables=variables, body=body):
+            return Reduce(operator, variables, substitute_expression(body, old, new))
+        case _:
+            return expression
 
 
 def joined_terms(expression: Expr) -> tuple[str, list[Expr]]:
@@ -54,15 +49,16 @@ def joined_terms(expression: Expr) -> tuple[str, list[Expr]]:
         case Call(operator=name) if name not in ("add", "sub", "neg"):
             if operator_named(name).reduction_identity is None:
                 return name, [expression]
-            return name, _chain(name, expression)
+            return name, chain(name, expression)
         case _:
             return "add", additive_terms(expression)
 
 
-def _chain(name: str, expression: Expr) -> list[Expr]:
+def chain(name: str, expression: Expr) -> list[Expr]:
+    """The terms or factors that an operator joins at the top of an expression."""
     match expression:
         case Call(operator=operator, arguments=arguments) if operator == name:
-            return [term for argument in arguments for term in _chain(name, argument)]
+            return [term for argument in arguments for term in chain(name, argument)]
         case _:
             return [expression]
 

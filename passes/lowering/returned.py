@@ -8,6 +8,9 @@ from xdsl.ir import SSAValue
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
 
+_OF_THE_FIRST = cfir.FinishOp | assembly.FinishOp | assembly.OpenOp | assembly.SortOp
+"""Ops whose result is their first operand: finished, in another format, or in order."""
+
 
 def is_returned(tensor: SSAValue) -> bool:
     """Whether the function gives a tensor to its caller."""
@@ -20,9 +23,7 @@ def returned_as(tensor: SSAValue) -> SSAValue | None:
         return tensor
     for use in tensor.uses:
         op = use.operation
-        made_of_it = isinstance(op, cfir.FinishOp | assembly.FinishOp) or (
-            isinstance(op, assembly.OpenOp) and op.source is tensor
-        )
+        made_of_it = isinstance(op, _OF_THE_FIRST) and op.operands[0] is tensor
         found = returned_as(op.results[0]) if made_of_it else None
         if found is not None:
             return found

@@ -14,12 +14,13 @@ from tamale.dialects.notation.ast import (
     Expr,
     Literal,
     Reduce,
+    free_variables,
     to_text,
     walk,
 )
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.check import check_notation
-from tamale.frontend.notation.reductions import accesses, free_variables, variables
+from tamale.frontend.notation.reductions import accesses, variables
 
 VARIABLES = ("i", "j", "k", "l")
 _TENSORS = ("A", "B", "C", "D", "E")

@@ -1,0 +1,236 @@
+"""
+Which parts of a statement are computed first, into temporaries of their own.
+
+1. *Reductions inside* an expression, as in `A(i,j) + sum(k, B(i,k) * C(k,j))`, where the loops of one
+   nest would have to run all of it for every coordinate around.
+2. *Factors of a product* that is reduced: `sum((k,l), A(i,k) * B(k,l) * C(l,j))` is
+   `sum(l, T(i,l) * C(l,j))` with `T(i,l) = sum(k, A(i,k) * B(k,l))`: products distribute over sums.
+3. *Terms of a union* of more sparse operands than one nest should merge: the cases grow as a power
+   of their number.
+
+1 and 2 are done where sparse operands are contracted, and the estimated cost of all parts together
+is `BETTER` than that of one nest, or no nest of loops can run the whole. A temporary is dense if
+every loop that computes it runs over everything, else sparse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, permutations
+
+from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
+from tamale.dialects.format.named import dense_format
+from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
+from tamale.dialects.notation.ast import Access, Assignment, Expr, Reduce, free_variables
+from tamale.dialects.operators import operator_named
+from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.estimates import COMBINED, SIZE
+from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.schedules import Schedule, Scheduler, target_format
+from tamale.passes.algebra.simplification import simplify, substitute_all
+from tamale.passes.algebra.terms import (
+    accesses_in,
+    chain,
+    join,
+    joined_terms,
+    outermost_reductions,
+    substitute_expression,
+)
+
+BETTER = 1.5
+MOST_CASES = 250
+"""About how many cases one nest may merge."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Statements to run one after the other, the last one the statement itself, and their cost."""
+
+    statements: tuple[Assignment, ...]
+    formats: Mapping[str, Format]
+    """Of all operands, temporaries and the result."""
+    cost: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """What could be computed first, and what it is to be replaced by."""
+
+    value: Expr
+    replaced: Expr
+    """A part of the statement's expression."""
+    by: Expr
+    """What takes its place: it has the temporary."""
+    temporary: Access
+
+
+@dataclass(frozen=True)
+class Splitter:
+    """Splits statements; `formats` covers operands, results and temporaries."""
+
+    formats: Mapping[str, Format]
+    entries: Mapping[str, float]
+    """Temporary -> its estimated number of entries."""
+
+    def plan(self, statement: Assignment) -> Plan | None:
+        """The statements to run; None if no loops can run the statement, or it needs no split."""
+        terms = self._merged_terms(statement.expression)
+        if terms is not None:
+            return self._in_halves(statement, *terms)
+        return self._best(statement) if any(self._parts(statement.expression)) else None
+
+    # Unions
+
+    def _merged_terms(self, expression: Expr) -> tuple[str, list[Expr]] | None:
+        """The operator and terms of a union that is too large."""
+        operator, terms = joined_terms(expression)
+        if operator_named(operator).reduction_identity != 0 and operator not in ("max", "min"):
+            return None
+        cases = 1
+        for term in terms:
+            cases *= 2 * self._sparse_levels(term) + 1
+        return (operator, terms) if len(terms) > 2 and cases > MOST_CASES else None
+
+    def _sparse_levels(self, term: Expr) -> int:
+        """The most levels of one operand of a term that have to be merged."""
+        formats = [self.formats[a.tensor] for a in accesses_in(term)]
+        sparse = [sum(not f.properties(k).full for k in range(len(f.levels))) for f in formats]
+        return max(sparse, default=0)
+
+    def _in_halves(self, statement: Assignment, operator: str, terms: list[Expr]) -> Plan | None:
+        """Each half of the terms first, then the two together."""
+        middle = (len(terms) + 1) // 2
+        statements: list[Assignment] = []
+        splitter, halves = self, list[Expr]()
+        for half in (terms[:middle], terms[middle:]):
+            value = join(operator, half)
+            if len(half) == 1 and not outermost_reductions(value):
+                halves.append(value)
+                continue
+            temporary = Access(splitter._fresh(), free_variables(value))
+            first = Assignment(temporary, None, value)
+            known = {**splitter.formats, temporary.tensor: splitter._formats_of(first)[0]}
+            splitter = replace(splitter, formats=known)
+            inner = splitter.plan(first)
+            statements += [first] if inner is None else inner.statements
+            splitter = splitter if inner is None else replace(splitter, formats=inner.formats)
+            halves.append(temporary)
+        last = replace(statement, expression=join(operator, halves))
+        return Plan((*statements, last), splitter.formats, 0.0)
+
+    # Contractions
+
+    def _best(self, statement: Assignment) -> Plan | None:
+        """The cheapest plan; None if no nests can run the statement."""
+        best = self._whole(statement)
+        for part in self._parts(statement.expression):
+            for format in self._formats_of(Assignment(part.temporary, None, part.value)):
+                split = self._computed_first(statement, part, format)
+                if split is not None and (best is None or split.cost * BETTER < best.cost):
+                    best = split
+        return best
+
+    def _whole(self, statement: Assignment) -> Plan | None:
+        schedule = self._schedule(statement)
+        return None if schedule is None else Plan((statement,), self.formats, schedule.cost)
+
+    def _schedule(self, statement: Assignment) -> Schedule | None:
+        return Scheduler(statement, self.formats, self.entries).best()
+
+    def _parts(self, expression: Expr) -> Iterator[Part]:
+        """What could be computed first, if it contracts sparse operands."""
+        name = self._fresh()
+        if isinstance(expression, Reduce):
+            yield from self._factors(expression, name)
+            expression = expression.body
+        for reduction in outermost_reductions(expression):
+            temporary = Access(name, free_variables(reduction))
+            if temporary.indices and self._contracts(reduction):
+                yield Part(reduction, reduction, temporary, temporary)
+
+    def _factors(self, reduction: Reduce, name: str) -> Iterator[Part]:
+        factors = chain("mul", reduction.body)
+        if reduction.operator != "add":
+            return
+        for count in range(2, len(factors)):
+            for chosen in combinations(range(len(factors)), count):
+                inside = [factors[k] for k in chosen]
+                rest = [f for k, f in enumerate(factors) if k not in chosen]
+                outside = {v for factor in rest for v in free_variables(factor)}
+                own = {v for factor in inside for v in free_variables(factor)} - outside
+                summed = tuple(v for v in reduction.variables if v in own)
+                left = tuple(v for v in reduction.variables if v not in own)
+                value = Reduce("add", summed, join("mul", inside))
+                temporary = Access(name, free_variables(value))
+                if not summed or not temporary.indices or not self._contracts(value):
+                    continue
+                product = join("mul", [temporary, *rest])
+                by = Reduce("add", left, product) if left else product
+                yield Part(value, reduction, by, temporary)
+
+    def _contracts(self, expression: Expr) -> bool:
+        """Whether two or more sparse operands meet."""
+        sparse = [a for a in accesses_in(expression) if not self.formats[a.tensor].all_dense]
+        return len(sparse) > 1
+
+    def _computed_first(self, statement: Assignment, part: Part, format: Format) -> Plan | None:
+        """The statement after a part of it has been computed into a temporary of this format."""
+        name = part.temporary.tensor
+        first = Assignment(part.temporary, None, part.value)
+        splitter = replace(self, formats={**self.formats, name: format})
+        schedule, inner = splitter._schedule(first), splitter._best(first)
+        if schedule is None or inner is None:
+            return None
+        everything = SIZE ** len(part.temporary.indices)
+        entries = everything if format.all_dense else min(schedule.runs / COMBINED, everything)
+        rest = substitute_expression(statement.expression, part.replaced, part.by)
+        after = Splitter(inner.formats, {**self.entries, name: entries})
+        outer = after._best(replace(statement, expression=rest))
+        if outer is None:
+            return None
+        statements = (*inner.statements, *outer.statements)
+        return Plan(statements, outer.formats, inner.cost + outer.cost)
+
+    # Temporaries
+
+    def _fresh(self) -> str:
+        name, number = "T", 2
+        while name in self.formats:
+            name, number = f"T{number}", number + 1
+        return name
+
+    def _formats_of(self, first: Assignment) -> Sequence[Format]:
+        """The formats that a temporary could have."""
+        indices = first.result.indices
+        operands = accesses_in(first.expression)
+        if all(self._runs_over_everything(first.expression, v) for v in indices):
+            return (dense_format(len(indices)),)
+        sparse = next(
+            (f for a in operands if not (f := self.formats[a.tensor]).all_dense),
+            dense_format(len(indices)),
+        )
+        widths = dense_format(len(indices)).with_widths(pos=sparse.pos, crd=sparse.crd)
+        orders = permutations(indices) if len(indices) == 2 else (self._natural(first),)
+        return tuple(target_format(first.result, widths, order) for order in orders)
+
+    def _natural(self, first: Assignment) -> tuple[str, ...]:
+        """The order in which the operands of a statement are stored, as far as it goes."""
+        indices = first.result.indices
+        stored = [
+            v
+            for a in accesses_in(first.expression)
+            if not self.formats[a.tensor].all_dense and self.formats[a.tensor].is_permutation
+            for v in level_variables(a, self.formats[a.tensor])
+        ]
+        return tuple(v for v in dict.fromkeys((*stored, *indices)) if v in indices)
+
+    def _runs_over_everything(self, expression: Expr, variable: str) -> bool:
+        domain = simplify(derive_domain(expression, variable, set()), variable)
+        full: dict[Stored, SetExpr] = {
+            leaf: Universe(variable)
+            for leaf in leaves(domain)
+            if self.formats[leaf.access].all_dense
+        }
+        return driven_by_universe(substitute_all(domain, full, variable))
