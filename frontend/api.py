@@ -25,7 +25,7 @@ from tamale.frontend.kernel import Kernel
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
-from tamale.frontend.request import make_request
+from tamale.frontend.request import loop_names, make_request
 from tamale.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def compile(
     threads: int = 1,
     name: str = "kernel",
     conversions: bool = True,
+    order: Sequence[str] | str | None = None,
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -55,6 +56,8 @@ def compile(
         name: of the generated function.
         conversions: whether the kernel may convert operands that do not fit together, and its
             result; else such statements are refused.
+        order: the loops to run, outermost first: `"i,k,j"` or `("i", "k", "j")`; by default the
+            rules of `tamale explain` choose.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -72,6 +75,7 @@ def compile(
         threads=threads,
         name=name,
         conversions=conversions,
+        order=order,
     )
 
 
@@ -85,10 +89,12 @@ def compile_typed(
     name: str = "kernel",
     accumulate: bool = True,
     conversions: bool = True,
+    order: Sequence[str] | str | None = None,
 ) -> Kernel:
     """As `compile`, with an element type per operand; `accumulate` as in `make_request`."""
     if threads != 1:
         raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
+    loops = loop_names(order)
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),
@@ -97,6 +103,7 @@ def compile_typed(
         name,
         accumulate,
         conversions,
+        loops,
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -108,6 +115,7 @@ def compile_typed(
             name=name,
             accumulate=accumulate,
             conversions=conversions,
+            order=loops,
         )
         kernel = Kernel(request)
         _ = kernel.native

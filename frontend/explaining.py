@@ -81,6 +81,10 @@ class Explainer:
     """Access -> name of its tensor."""
     inserted: Sequence[tin.ConvertOp]
     """The conversions before and after the kernel."""
+    order: tuple[str, ...] | None
+    """The loops that were asked for, or estimated to be cheapest."""
+    temporaries: Sequence[Assignment]
+    """What other kernels compute first."""
 
     @classmethod
     def of(cls, stages: Stages) -> Explainer:
@@ -88,14 +92,17 @@ class Explainer:
             module = stages.converted()
         except ScheduleError:
             module = stages.module("tin")
-        kernel = only_op(module, tin.KernelOp)
+        *earlier, kernel = [op for op in module.walk() if isinstance(op, tin.KernelOp)]
         reader, request = TinReader(kernel), stages.request
         statement = reader.read()
         tensor_of = {name: _operand_name(request, value) for name, value in reader.tensors.items()}
         formats = {name: format_of(value) for name, value in reader.tensors.items()}
         formats[statement.result.tensor] = format_of(kernel.result)
         conversions = [op for op in module.walk() if isinstance(op, tin.ConvertOp)]
-        return cls(stages, statement, formats, tensor_of, conversions)
+        temporaries = [TinReader(op).read() for op in earlier]
+        return cls(
+            stages, statement, formats, tensor_of, conversions, kernel.loops, temporaries
+        )
 
     @property
     def request(self) -> Request:
@@ -103,7 +110,7 @@ class Explainer:
 
     @property
     def planner(self) -> Planner:
-        return Planner(self.statement, self.formats)
+        return Planner(self.statement, self.formats, self.order)
 
     # Tensors and the index graph
 
@@ -116,9 +123,11 @@ class Explainer:
         for access in self._operands():
             tensor = self.tensor_of[access.tensor]
             note = "" if tensor == access.tensor else f"another use of {tensor}"
-            if self.formats[access.tensor] != self.request.formats[tensor]:
+            if tensor not in self.request.formats:
+                note = "a temporary"
+            elif self.formats[access.tensor] != self.request.formats[tensor]:
                 note = f"{tensor}, converted"
-            dtype = self.request.dtypes[tensor]
+            dtype = self.request.dtypes.get(tensor, self.request.dtype)
             lines.append((to_text(access), self.formats[access.tensor], dtype, note))
         width = max(len(line[0]) for line in lines)
         return [
@@ -138,6 +147,10 @@ class Explainer:
             for e in edges
         ]
 
+    def computed_first(self) -> list[str]:
+        """The statements of temporaries."""
+        return [to_text(statement) for statement in self.temporaries]
+
     # The order of the loops
 
     def loop_orders(self) -> list[str]:
@@ -148,6 +161,9 @@ class Explainer:
             order = part.ordering.order
             assert isinstance(order, tuple)
             lines.append(", ".join(order) or "no loop")
+            if self.order is not None:
+                asked = self.order == self.request.order
+                lines[-1] += ", as asked for" if asked else ", estimated to be the cheapest"
             if len(parts) > 1:
                 lines[-1] += f", for the part {_part_text(self.statement.result, part)}"
             choices = explain_order(part.ordering, self.planner.is_sparse)
@@ -169,7 +185,7 @@ class Explainer:
     def _kernel(self, stage: str) -> cin.KernelOp:
         """The statement's own kernel, not one of a conversion's queries."""
         kernels = [op for op in self.stages.module(stage).walk() if isinstance(op, cin.KernelOp)]
-        return next(k for k in kernels if k.target.data == self.statement.result)
+        return next(k for k in reversed(kernels) if k.target.data == self.statement.result)
 
     # Workspaces and the result
 
@@ -205,6 +221,7 @@ class Explainer:
 
 
 _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
+    "computed first": Explainer.computed_first,
     "tensors": Explainer.tensors,
     "index graph": Explainer.index_edges,
     "loop order": Explainer.loop_orders,
@@ -218,10 +235,11 @@ _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
 
 
 def _operand_name(request: Request, tensor: SSAValue) -> str:
-    """The operand that a tensor is, or was before it was converted."""
+    """The operand or temporary that a tensor is, or was before it was converted."""
     if isinstance(tensor.owner, tin.ConvertOp):
         tensor = tensor.owner.source
-    assert isinstance(tensor, BlockArgument)
+    if not isinstance(tensor, BlockArgument):
+        return tensor.name_hint or "T"
     return request.operands[tensor.index].name
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from uuid import uuid4
 
-from tamale.dialects.errors import FormatError, NotationError
+from tamale.dialects.errors import FormatError, NotationError, ScheduleError
 from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
 from tamale.dialects.format.named import dense_format, resolve_format
 from tamale.dialects.format.spec import Format
@@ -176,6 +176,25 @@ def make_request(
         raise NotationError(f"compile: '{name}' is no name for a function")
     loops = None if order is None else tuple(order)
     return Request(source, statement, resolved, types, computed, name, conversions, loops)
+
+
+def loop_names(order: Sequence[str] | str | None) -> tuple[str, ...] | None:
+    """
+    The loops of an order, outermost first: `"i,k,j"`, or a sequence.
+
+    Raises:
+        ScheduleError: a name is missing.
+    """
+    if order is None:
+        return None
+    names = order.split(",") if isinstance(order, str) else order
+    loops = tuple(name.strip() for name in names)
+    if not all(name.isidentifier() for name in loops):
+        raise ScheduleError(
+            f"order: expected the variables of the loops, outermost first, such as 'i,k,j', got "
+            f"'{','.join(loops)}'"
+        )
+    return loops
 
 
 def _without_old_value(statement: Assignment) -> Assignment:

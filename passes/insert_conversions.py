@@ -78,7 +78,8 @@ def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Assignment, Conve
     formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
     formats[statement.result.tensor] = _format_of(kernel.result)
     appendable = first_unappendable(_format_of(kernel.result)) is None
-    return reader, statement, choose_conversions(statement, formats, appendable=appendable)
+    conversions = choose_conversions(statement, formats, kernel.loops, appendable=appendable)
+    return reader, statement, conversions
 
 
 def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewriter) -> None:

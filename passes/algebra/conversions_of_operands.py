@@ -41,25 +41,30 @@ class Conversions:
 
 
 def choose_conversions(
-    statement: Assignment, formats: Mapping[str, Format], *, appendable: bool
+    statement: Assignment,
+    formats: Mapping[str, Format],
+    order: tuple[str, ...] | None = None,
+    *,
+    appendable: bool,
 ) -> Conversions:
     """
     The conversions that a statement needs; none if it needs none, or if none would help.
 
     Args:
         formats: of the accesses of the statement and of its result.
+        order: the loops that were asked for, outermost first.
         appendable: whether the result's levels can be appended to.
     """
-    refusal, result = refusal_of(statement, formats), statement.result
+    refusal, result = refusal_of(statement, formats, order), statement.result
     if _has_diagonal(statement):
         return Conversions({})
-    if _is_scheduled(statement, formats):
-        schedule = Scheduler(statement, formats).best()
+    if order is not None or _is_scheduled(statement, formats):
+        schedule = Scheduler(statement, formats, order=order).best()
         if schedule is not None:
             if refusal is not None:
                 refusal = _with_remedy(refusal, statement, schedule.targets)
             return Conversions(schedule.targets, refusal, schedule.order)
-    if refusal is None and appendable:
+    if order is not None or (refusal is None and appendable):
         return Conversions({})
     targets: dict[str, Format] = {}
     if not (appendable and formats[result.tensor].is_permutation):
@@ -109,10 +114,14 @@ def operand_targets(
     return chooser.single() or chooser.several() or None
 
 
-def refusal_of(statement: Assignment, formats: Mapping[str, Format]) -> str | None:
+def refusal_of(
+    statement: Assignment,
+    formats: Mapping[str, Format],
+    order: tuple[str, ...] | None = None,
+) -> str | None:
     """Why no loops fit the operands as they are stored, if so."""
     try:
-        Planner(statement, formats).parts()
+        Planner(statement, formats, order).parts()
     except ScheduleError as error:
         return str(error)
     return None

@@ -61,6 +61,8 @@ class Scheduler:
     formats: Mapping[str, Format]
     entries: Mapping[str, float] = field(default_factory=dict[str, float])
     """The number of entries of a tensor, where that is known."""
+    order: tuple[str, ...] | None = None
+    """The loops that were asked for, outermost first."""
 
     def best(self) -> Schedule | None:
         """The schedule to take; None if there is none that one nest of loops could run."""
@@ -76,7 +78,7 @@ class Scheduler:
         if first_unappendable(format) is not None or not format.is_permutation:
             return None
         try:
-            parts = Planner(self.statement, self.formats).parts()
+            parts = Planner(self.statement, self.formats, self.order).parts()
         except ScheduleError:
             return None
         cost = runs = 0.0
@@ -95,9 +97,10 @@ class Scheduler:
         variables = dict.fromkeys(
             v for a in (self.statement.result, *self.operands) for v in a.indices
         )
-        if len(variables) > MOST_LOOPS:
+        orders = permutations(variables) if self.order is None else (self.order,)
+        if len(variables) > MOST_LOOPS or sorted(self.order or variables) != sorted(variables):
             return None
-        candidates = [s for order in permutations(variables) for s in self._in_order(order)]
+        candidates = [s for order in orders for s in self._in_order(order)]
         for schedule in sorted(candidates, key=lambda s: (s.cost, len(s.targets))):
             if self._runs(schedule):
                 return schedule
@@ -179,7 +182,9 @@ class Scheduler:
         return len(parts) == 1
 
     def _without_needless_order(self, schedule: Schedule) -> Schedule:
-        """The schedule without its order, if the rules choose the same one."""
+        """The schedule without its order, if it was asked for or the rules choose the same one."""
+        if self.order is not None:
+            return replace(schedule, order=None)
         try:
             parts = Planner(self.statement, {**self.formats, **schedule.targets}).parts()
         except ScheduleError:

@@ -1,8 +1,8 @@
 """
 Which parts of a statement are computed first, into temporaries of their own.
 
-1. *Reductions inside* an expression, as in `A(i,j) + sum(k, B(i,k) * C(k,j))`, where the loops of one
-   nest would have to run all of it for every coordinate around.
+1. *Reductions inside* an expression, as in `A(i,j) + sum(k, B(i,k) * C(k,j))`, where the loops of
+   one nest would have to run all of it for every coordinate around.
 2. *Factors of a product* that is reduced: `sum((k,l), A(i,k) * B(k,l) * C(l,j))` is
    `sum(l, T(i,l) * C(l,j))` with `T(i,l) = sum(k, A(i,k) * B(k,l))`: products distribute over sums.
 3. *Terms of a union* of more sparse operands than one nest should merge: the cases grow as a power

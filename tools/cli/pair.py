@@ -18,7 +18,7 @@ def add_pair(parser: ArgumentParser) -> None:
         help="a conversion instead of a statement: two formats, names or lines, as csr:ell",
     )
     parser.add_argument(
-        "--order", type=int, help="of the tensors of --convert, where their formats fit several"
+        "--modes", type=int, help="of the tensors of --convert, where their formats fit several"
     )
 
 
@@ -31,7 +31,7 @@ def conversion_of(arguments: Namespace) -> Conversion:
     """
     source, target = split_pair(arguments.convert)
     dtype = element_type(arguments.dtype or "float64", "convert")
-    return conversion(*resolve_pair(source, target, arguments.order), dtype)
+    return conversion(*resolve_pair(source, target, arguments.modes), dtype)
 
 
 def split_pair(text: str) -> tuple[str, str]:

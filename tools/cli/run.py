@@ -73,6 +73,7 @@ def compile_for(operands: Operands, request: Request, arguments: Namespace) -> K
         threads=arguments.threads,
         name=arguments.name,
         conversions=arguments.conversions,
+        order=arguments.order,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from tamale.dialects.errors import FormatError
 from tamale.frontend.notation.formats import parse_format_flag
-from tamale.frontend.request import Request, make_request
+from tamale.frontend.request import Request, loop_names, make_request
 from tamale.tools.cli.pair import add_pair
 
 
@@ -35,6 +35,11 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
         dest="conversions",
         action="store_false",
         help="refuse what needs a tensor to be converted inside of the kernel",
+    )
+    parser.add_argument(
+        "--order",
+        metavar="I,J,..",
+        help="the loops to run, outermost first, instead of those that `explain` gives reasons for",
     )
 
 
@@ -93,4 +98,5 @@ def _request(arguments: Namespace, dtypes: Mapping[str, object]) -> Request:
         dtype=arguments.dtype,
         name=arguments.name,
         conversions=arguments.conversions,
+        order=loop_names(arguments.order),
     )

@@ -107,7 +107,7 @@ def test_compile(capsys: Capture, form: str, sign: str):
 def test_explain(capsys: Capture):
     text = output(capsys, "explain", "--convert", f"csr: {DIA_LINE}")
     assert text.startswith("convert csr to dia: directly")
-    text = output(capsys, "explain", "--convert", "csf:coo", "--order", "3")
+    text = output(capsys, "explain", "--convert", "csf:coo", "--modes", "3")
     assert text.startswith("convert csf to coo")
 
 
