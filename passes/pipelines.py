@@ -17,6 +17,7 @@ PASSES = (
     step("insert-workspaces",  f"cin {QUERIED}",      f"cin {QUERIED}",      "a scalar for a reduction inside the result"),
     step("lower-queries",      f"cin {QUERIED}",      f"cin {BESIDE}",       "each aggregation becomes kernels in canonical form"),
     step("rewrite-queries",    f"cin {BESIDE}",       f"cin {BESIDE}",       "statistics that arrays tell are read off them"),
+    step("narrow-queries",     f"cin {BESIDE}",       f"cin {BESIDE}",       "counts take no more memory than they can need"),
     step("iterate-locate",     f"cin {BESIDE}",       f"cin {BESIDE}",       "iterate one side of each intersection, locate the rest"),
     step("build-lattices",     f"cin {BESIDE}",       f"cfir {BESIDE}",      "one ordered case per iteration-lattice point"),
     step("lower-lattices",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "cases become loops and branches"),
@@ -28,7 +29,13 @@ PASSES = (
 PIPELINES = {"compute": tuple(step.name for step in PASSES)}
 """One road for statements, for conversions, and for statements with conversions in them."""
 
-ONLY_IN_CONVERSIONS = ("plan-conversion", "lower-queries", "rewrite-queries", "lower-assembly")
+ONLY_IN_CONVERSIONS = (
+    "plan-conversion",
+    "lower-queries",
+    "rewrite-queries",
+    "narrow-queries",
+    "lower-assembly",
+)
 """The passes that have nothing to do, and need not be loaded, where nothing is converted."""
 
 STAGES = {
@@ -43,7 +50,7 @@ STAGES = {
 CONVERSION_STAGES = {
     "tin": None,
     "assembly": "plan-conversion",
-    "cin": "rewrite-queries",
+    "cin": "narrow-queries",
     "cfir": "lower-assembly",
     "mlir": "simplify",
 }
@@ -64,6 +71,11 @@ BEFORE = (
         "insert-workspaces",
         "lower-queries",
         "the kernels of queries accumulate in their results, which the rewrites read",
+    ),
+    (
+        "rewrite-queries",
+        "narrow-queries",
+        "a rewrite makes kernels anew, whose results have the width of any query",
     ),
 )
 

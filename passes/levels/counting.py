@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.spec import Format, Width
 from tamale.dialects.notation.ast import Access
 from tamale.passes.algebra.queries import Operand
 from tamale.passes.levels import is_padded, storage_kind
@@ -28,6 +28,20 @@ def countable_levels(format: Format) -> frozenset[int]:
         if not format.properties(k).compact:
             break
     return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def entry_width(format: Format) -> Width:
+    """
+    A width that surely holds the number of entries: that of positions, where the last level that
+    does not share its parent's positions marks them off.
+    """
+    for k in reversed(range(len(format.levels))):
+        if "edges" in storage_kind(format.levels[k].kind).extents.values():
+            return format.pos
+        if not format.properties(k).branchless:
+            break
+    return "i64"
 
 
 def query_operand(access: Access, format: Format) -> Operand:

@@ -99,6 +99,21 @@ class LevelAssembly(LevelStorage):
         self.arrays[array] = self.make(array, length, zeroed)
         return self.arrays[array]
 
+    def allocate_temporary(self, name: str, length: SSAValue, *, like: str) -> None:
+        """Makes a temporary with elements as wide as those of one of the level's arrays."""
+        memory: Any = self.arrays[like].type
+        self.temporaries[name] = self.emit.allocate(memory.element_type, length, name)
+
+    def remember(self, temporary: str, place: SSAValue, value: SSAValue) -> None:
+        """Stores an index in an element of a temporary; the caller has checked that it fits."""
+        memory: Any = self.temporaries[temporary].type
+        narrowed = self.emit.cast(value, memory.element_type)
+        self.emit.store(narrowed, self.temporaries[temporary], place)
+
+    def recall(self, temporary: str, place: SSAValue) -> SSAValue:
+        """An element of a temporary as index."""
+        return self.emit.as_index(self.emit.load(self.temporaries[temporary], place))
+
     def query(self, label: str, *group: SSAValue) -> SSAValue:
         """
         A query's result for the group with these coordinates (each counted from its smallest), as

@@ -93,9 +93,8 @@ class Jagged(StorageKind):
     def get_pos(
         self, level: LevelAssembly, parent: SSAValue, coordinates: Sequence[SSAValue]
     ) -> SSAValue:
-        emit = level.emit
-        rank = emit.load(level.temporaries[RANKS], from_low(level, coordinates[-1]))
-        return emit.add(level.read("pos", parent), rank)
+        rank = level.recall(RANKS, from_low(level, coordinates[-1]))
+        return level.emit.add(level.read("pos", parent), rank)
 
     def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
         level.emit.free(level.temporaries.pop(RANKS))
@@ -138,13 +137,12 @@ class Jagged(StorageKind):
         """Fills `perm`, and its inverse; rows of equal length stay in their order."""
         emit, rows = level.emit, level.temporaries.pop(NEXT)
         zero, one = emit.constant(0), emit.constant(1)
-        ranks = emit.allocate(zero.type, emit.max(level.size, one), RANKS)
-        level.temporaries[RANKS] = ranks
+        level.allocate_temporary(RANKS, emit.max(level.size, one), like="perm")
         with emit.loop(zero, level.size, "c") as c:
             n = level.query("length", c)
             place = emit.load(rows, n)
             emit.store(emit.add(place, one), rows, n)
-            emit.store(place, ranks, c)
+            level.remember(RANKS, c, place)
             level.write("perm", place, onto_low(level, c))
         emit.free(rows)
 

@@ -110,20 +110,19 @@ class Squeezed(StorageKind):
         """Fills `perm`, and its inverse."""
         emit = level.emit
         zero, one = emit.constant(0), emit.constant(1)
-        room = emit.max(level.size, one)
-        ranks = level.temporaries[RANKS] = emit.allocate(zero.type, room, RANKS)
+        level.allocate_temporary(RANKS, emit.max(level.size, one), like="size")
         next_place = emit.variable(zero.type, "place", zero)
         with emit.loop(zero, level.size, "c") as c, emit.when(self._is_stored(level, c)):
             place = emit.load(next_place)
             level.write("perm", place, onto_low(level, c))
-            emit.store(place, ranks, c)
+            level.remember(RANKS, c, place)
             emit.store(emit.add(place, one), next_place)
 
     def get_pos(
         self, level: LevelAssembly, parent: SSAValue, coordinates: Sequence[SSAValue]
     ) -> SSAValue:
         emit = level.emit
-        rank = emit.load(level.temporaries[RANKS], from_low(level, coordinates[-1]))
+        rank = level.recall(RANKS, from_low(level, coordinates[-1]))
         return emit.add(emit.mul(parent, single_size(level)), rank)
 
     def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:

@@ -14,7 +14,7 @@ from functools import reduce
 from types import MappingProxyType
 
 from xdsl.dialects import arith, memref
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tamale.dialects.format.bits import is_power
 from tamale.dialects.format.expressions import (
@@ -29,7 +29,7 @@ from tamale.dialects.format.expressions import (
 from tamale.dialects.format.folding import DIMENSION, add
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.emit.upstream import computing
+from tamale.passes.emit.upstream import computing, element_type
 
 NO_COUNTERS: Mapping[Counter, SSAValue] = MappingProxyType({})
 
@@ -201,20 +201,23 @@ class CounterState:
         return CounterState(emit.variable(INDEX, hint, emit.constant(0)))
 
     @staticmethod
-    def array(emit: Emitter, extents: Sequence[Extent], hint: str) -> CounterState:
+    def array(
+        emit: Emitter, extents: Sequence[Extent], hint: str, element: Attribute
+    ) -> CounterState:
         """Starts a count for each value of the variables; `release` frees it."""
         count = reduce(emit.mul, (extent.size for extent in extents))
         count = emit.max(count, emit.constant(1))
-        memory = emit.allocate(INDEX, count, hint)
+        memory = emit.allocate(element, count, hint)
         with emit.loop(emit.constant(0), count, "p") as p:
-            emit.store(emit.constant(0), memory, p)
+            emit.store(emit.constant(0, element), memory, p)
         return CounterState(memory, tuple(extents))
 
     def next(self, emit: Emitter, coordinates: Sequence[SSAValue] = ()) -> SSAValue:
         """How often this was reached before, for these values of the variables."""
         place = self._place(emit, coordinates) if self.extents else None
-        count = emit.load(self.memory, place)
-        emit.store(emit.add(count, emit.constant(1)), self.memory, place)
+        count = emit.as_index(emit.load(self.memory, place))
+        after = emit.add(count, emit.constant(1))
+        emit.store(emit.cast(after, element_type(self.memory)), self.memory, place)
         return count
 
     def _place(self, emit: Emitter, coordinates: Sequence[SSAValue]) -> SSAValue:

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cfir
 from tamale.dialects.cin.sets import leaves
 from tamale.dialects.format.expressions import Counter, counters, to_text
+from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.lowering.coordinates import (
     CounterState,
     Extent,
@@ -108,7 +109,7 @@ class Counters:
     def _array(self, counting: Counting) -> CounterState:
         extents = [self._extent(name, counting.path) for name in counting.counter.variables]
         hint = f"{counting.let.index_var.data}_counts"
-        return CounterState.array(self.kernel.emit, extents, hint)
+        return CounterState.array(self.kernel.emit, extents, hint, INDEX)
 
     def _extent(self, variable: str, path: Sequence[Operation]) -> Extent:
         for op in path:

@@ -20,8 +20,10 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.format.substitution import substitute
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import Predicate
+from tamale.passes.levels.counting import entry_width
 from tamale.passes.lowering.coordinates import CounterState, Extent, emit_level_expression
 from tamale.passes.lowering.level_context import dimension_values
+from tamale.passes.lowering.storage import WIDTHS
 
 PREDICATES: Mapping[Symbol, Predicate] = {
     "<": "slt",
@@ -66,7 +68,8 @@ class Remapping:
             if self._depth(counter) is None:
                 extents = [Extent(None, self.dims[mode]) for mode in counter.variables]
                 hint = "count_" + "_".join(counter.variables)
-                self.counts[counter] = CounterState.array(self.emit, extents, hint)
+                element = WIDTHS[entry_width(self.source)]
+                self.counts[counter] = CounterState.array(self.emit, extents, hint, element)
 
     def reached(self, levels: int) -> None:
         """Inside of the loops of the first `levels` levels: counts that start anew here."""

@@ -21,8 +21,10 @@ from tamale.dialects.cfir.storage import DimOp, PosAccessOp, PosBoundsOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.emit.upstream import element_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.level_context import LevelNumbers, level_numbers
+from tamale.passes.lowering.storage import WIDTHS
 
 NO_PARENT = -1
 """A position that no parent has."""
@@ -31,7 +33,7 @@ NO_PARENT = -1
 def lower_stamp(emit: Emitter, loop: ForNonzerosOp, op: StampOp) -> None:
     """Replaces the op by a look at an array; `emit` inserts before the loop."""
     numbers = _numbers(emit, loop, op)
-    parents = _workspace(emit, loop, numbers, "last_parent")
+    parents = _workspace(emit, loop, numbers, "last_parent", INDEX)
     with emit.loop(emit.constant(0), numbers.size, "c") as c:
         emit.store(emit.constant(NO_PARENT), parents, c)
     with emit.at(InsertPoint.before(op)):
@@ -45,13 +47,13 @@ def lower_stamp(emit: Emitter, loop: ForNonzerosOp, op: StampOp) -> None:
 def lower_rank(emit: Emitter, loop: ForNonzerosOp, op: RankOp) -> None:
     """Replaces the op by a look at an array that is written anew for each parent."""
     numbers = _numbers(emit, loop, op)
-    ranks = _workspace(emit, loop, numbers, "rank")
+    ranks = _workspace(emit, loop, numbers, "rank", WIDTHS[tensor_format(op.tensor_type).pos])
     last = emit.variable(INDEX, "ranked_parent", emit.constant(NO_PARENT))
     with emit.at(InsertPoint.before(op)):
         with emit.when(emit.compare("ne", op.parent_pos, emit.load(last))):
             _write_ranks(emit, op, numbers, ranks)
             emit.store(op.parent_pos, last)
-        position = emit.load(ranks, _from_low(emit, op.coordinates[-1], numbers))
+        position = emit.as_index(emit.load(ranks, _from_low(emit, op.coordinates[-1], numbers)))
     position.name_hint = op.position.name_hint
     Rewriter.replace_op(op, [], [position])
 
@@ -64,7 +66,8 @@ def _write_ranks(emit: Emitter, op: RankOp, numbers: LevelNumbers, ranks: SSAVal
     bounds = emit.insert(PosBoundsOp(op.tensor, k, op.parent_pos, above))
     with emit.loop(bounds.begin, bounds.end, "p") as p:
         coordinate = emit.insert(PosAccessOp(op.tensor, k, p, above)).coordinate
-        emit.store(p, ranks, _from_low(emit, coordinate, numbers))
+        rank = emit.cast(p, element_type(ranks))
+        emit.store(rank, ranks, _from_low(emit, coordinate, numbers))
 
 
 def _numbers(emit: Emitter, loop: ForNonzerosOp, op: StampOp | RankOp) -> LevelNumbers:
@@ -74,9 +77,11 @@ def _numbers(emit: Emitter, loop: ForNonzerosOp, op: StampOp | RankOp) -> LevelN
     return level_numbers(emit, format, dims, op.level_index)
 
 
-def _workspace(emit: Emitter, loop: ForNonzerosOp, numbers: LevelNumbers, hint: str) -> SSAValue:
+def _workspace(
+    emit: Emitter, loop: ForNonzerosOp, numbers: LevelNumbers, hint: str, element: Attribute
+) -> SSAValue:
     """An array over the level's coordinates that lives as long as the loop."""
-    array = emit.allocate(INDEX, emit.max(numbers.size, emit.constant(1)), hint)
+    array = emit.allocate(element, emit.max(numbers.size, emit.constant(1)), hint)
     with emit.at(InsertPoint.after(loop)):
         emit.free(array)
     return array

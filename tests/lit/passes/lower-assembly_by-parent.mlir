@@ -22,8 +22,9 @@
 // CHECK:         %[[OLD:.*]] = memref.load %ranked_parent[]
 // CHECK:         arith.cmpi ne, %{{[^ ]*}}, %[[OLD]]
 // CHECK:           cfir.pos_bounds %B 1
-// CHECK:             memref.store %p{{[^ ]*}}, %rank[
-// CHECK:         %pB2{{[^ ]*}} = memref.load %rank[
+// CHECK:             %[[PLACE:.*]] = arith.index_cast %p{{[^ ]*}} : index to i32
+// CHECK:             memref.store %[[PLACE]], %rank[
+// CHECK:         memref.load %rank[%{{.*}}] : memref<?xi32>
 // CHECK:       memref.dealloc %rank
 func.func @csr_to_bcsr(%A: !csr) -> !bcsr {
   %B = tin.convert %A : !csr -> !bcsr

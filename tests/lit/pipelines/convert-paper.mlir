@@ -9,7 +9,7 @@
 // Marks diagonals in a pass, lists them, places values in a pass; `rperm` leads to them.
 // CHECK-LABEL: int32_t csr_to_dia(
 // CHECK-NOT:   for (
-// CHECK:       nz = (int64_t *)allocate_zeroed(
+// CHECK:       nz = (int8_t *)allocate_zeroed(
 // CHECK:       for (int64_t i = 0; i < A_dim1; i++)
 // CHECK-NEXT:    for (int64_t pA2 = A2_pos[i]; pA2 < A2_pos[i + 1]; pA2++)
 // CHECK:           nz[{{.*}}] |= 1;

@@ -19,6 +19,7 @@ from tamale.dialects.query.remapping import Remapping, parse_remapping
 from tamale.dialects.query.select import Aggregate
 from tamale.passes.algebra import queries_rewriting as rules
 from tamale.passes.algebra.queries import Chain, Operand, without_unused_lets
+from tamale.passes.algebra.queries_bounds import Sizes, result_sizes
 from tamale.passes.algebra.queries_canonical import canonical
 from tamale.passes.levels.counting import query_operand
 
@@ -146,6 +147,16 @@ def test_every_form_means_the_same(line: str, query: str):
             check_rewrites(chains, tree, expected, random.Random(seed))
 
 
+def check_sizes(chains: tuple[Chain, ...], expected: dict[Coordinates, int], count: int) -> None:
+    """What is promised of the results of a query over a tensor of `count` entries."""
+    sizes = Sizes(count=32)
+    for chain in chains:
+        sizes = result_sizes(chain, sizes)
+    limits = {8: 1, 32: count}
+    assert all(value <= limits.get(sizes.value, value) for value in expected.values())
+    assert sum(value != 0 for value in expected.values()) <= limits.get(sizes.count, 20)
+
+
 def check_rewrites(
     chains: tuple[Chain, ...],
     tree: Node,
@@ -155,6 +166,7 @@ def check_rewrites(
     """Rewrites in random order until none applies; every form has the expected results."""
     for _ in range(20):
         assert run(chains, "A", tree, SIZES) == expected
+        check_sizes(chains, expected, len(list(tree.entries())))
         options = rewrites(chains)
         if not options:
             return

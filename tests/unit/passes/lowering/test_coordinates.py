@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import pytest
 from xdsl.dialects import arith, func, memref
-from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp, i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -148,7 +148,7 @@ def test_counter_per_coordinate(tmp_path: Path):
     def body(emit: Emitter, arguments: Sequence[SSAValue], out: SSAValue) -> None:
         (n,) = arguments
         minus, two, four = emit.constant(-1), emit.constant(2), emit.constant(4)
-        state = CounterState.array(emit, [Extent(minus, four), Extent(None, two)], "counts")
+        state = CounterState.array(emit, [Extent(minus, four), Extent(None, two)], "counts", i32)
         with (
             emit.loop(emit.constant(0), n, "r") as _,
             emit.loop(minus, emit.constant(3), "i") as i,
