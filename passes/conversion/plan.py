@@ -269,7 +269,15 @@ class _Planner:
         if not self._equal_arrive_together(k):
             return "stamp"
         below_appended = any(plan.position == "append" for plan in above)
-        return "append" if self._shares(k) or below_appended else "yield"
+        if self._shares(k) or (below_appended and self._parents_arrive_in_order(k, above)):
+            return "append"
+        return "yield"
+
+    def _parents_arrive_in_order(self, k: int, above: Sequence[LevelPlan]) -> bool:
+        """Whether entries arrive in the order of the positions above level k."""
+        if self._scattered(above) is not None:
+            return False
+        return self.in_order or arrives_in_order(self.walk, [], self.expressions[:k])
 
     def _counts_one_by_one(self, k: int) -> bool:
         """

@@ -16,7 +16,7 @@ def countable_levels(format: Format) -> frozenset[int]:
     The levels k such that positions tell how many entries are below a parent of level k.
 
     Level k gives a range of positions, and each level below it keeps ranges whole: the children of
-    consecutive positions follow each other without a gap.
+    consecutive positions follow each other without a gap, whatever the coordinates above.
     """
     found: set[int] = set()
     for k in reversed(range(len(format.levels))):
@@ -25,7 +25,7 @@ def countable_levels(format: Format) -> frozenset[int]:
             break
         if kind.iterates == "positions":
             found.add(k)
-        if not format.properties(k).compact:
+        if not format.properties(k).compact or kind.asks_ancestors:
             break
     return frozenset(found)
 

@@ -127,7 +127,7 @@ def _repeats_blocks(format: Format) -> bool:
 
 
 def _is_fillable(format: Format) -> bool:
-    """Whether entries have places of their own, and what is asked of them is no larger than they."""
+    """Whether entries have places of their own, and nothing larger than them is asked for."""
     return all(
         _follows_or_is_one_of_many(format, k)
         if level.kind == "singleton"

@@ -44,8 +44,8 @@ def test_every_remapping_is_drawn(drawn: list[Format]):
         tuple(" ".join(map(_letter, to_text(x.expression).split())) for x in format.levels)
         for format in drawn
     )
-    wanted = {tuple(e.replace("b", "a") for e in line) for of in EXPRESSIONS.values() for line in of}
-    assert found.keys() == wanted
+    lines = (line for of_order in EXPRESSIONS.values() for line in of_order)
+    assert found.keys() == {tuple(e.replace("b", "a") for e in line) for line in lines}
 
 
 def _letter(word: str) -> str:

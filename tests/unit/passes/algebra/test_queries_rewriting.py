@@ -186,3 +186,7 @@ def test_countable_levels():
     assert countable_levels(resolve_format("csf", 3)) == {0, 1, 2}
     assert countable_levels(resolve_format("(i, j) -> (i : hashed, j : compressed)")) == {1}
     assert countable_levels(resolve_format("(i, j) -> (i : dense, j : hashed)")) == set()
+    squeezed = resolve_format("(i, j) -> (i : dense, j / 2 : squeezed, j % 2 : compressed)")
+    assert countable_levels(squeezed) == {1, 2}  # Squeezed looks at rows, which have a loop.
+    twice = resolve_format("(i, j) -> (i : squeezed, j / 2 : squeezed, j % 2 : compressed)")
+    assert countable_levels(twice) == {1, 2}
