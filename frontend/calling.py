@@ -10,6 +10,7 @@ import numpy as np
 from tamale.backends.jit.library import NativeKernel, check_status, ffi, pointer
 from tamale.dialects.errors import KernelError
 from tamale.dialects.format.morton import check_codes
+from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.spec import Format
 from tamale.frontend.adapting import adapted
 from tamale.frontend.dtypes import C_TYPES, is_array
@@ -175,6 +176,7 @@ class CallPlan:
 
     def _run_sparse(self, arguments: list[Any], dims: list[Any]) -> Tensor:
         check_codes(self.format, dims)
+        check_extents(self.format, dims)
         types = array_types(self.format, self.request.dtype, "{} *")[self.format.order :]
         outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in types]
         check_status(self.call(*arguments, *dims, *outs), self.request.source)

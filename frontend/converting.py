@@ -12,6 +12,7 @@ from tamale.backends.jit.build import Build, build
 from tamale.backends.jit.library import NativeKernel, ffi, load
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.morton import check_codes
+from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load as load_lazily
@@ -92,6 +93,7 @@ class Conversion:
                 f"{tensor.dtype} in {shown(tensor.format)}"
             )
         check_codes(self.target, tensor.shape)
+        check_extents(self.target, tensor.shape)
         outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in self._outputs("{} *")]
         status = self.native.call(*tensor.arguments, *outs)
         if status != OK:

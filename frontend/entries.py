@@ -67,6 +67,10 @@ def check_entries(
             f"tensor: entries with {len(coordinates)} coordinates do not fit {len(shape)} sizes"
         )
     for mode, (column, size) in enumerate(zip(coordinates, shape, strict=True), 1):
+        if not 0 <= size < 1 << 63:
+            raise FormatError(
+                f"tensor: mode {mode} has the dimension size {size}; sizes are from 0 to 2^63 - 1"
+            )
         if column.shape != vals.shape or column.ndim != 1:
             raise FormatError(
                 f"tensor: mode {mode} has coordinates of shape {column.shape}, the values have "

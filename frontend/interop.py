@@ -70,6 +70,10 @@ def stored(
 def _resolved(format: str | Format | None, order: int) -> Format:
     """The format for tensors of some order; sorted coordinates if None."""
     wanted = format or ("coo" if order > 1 else "csf")
+    if not isinstance(wanted, str | Format):
+        raise FormatError(
+            f"tensor: expected a format, its name or its line, got {type(wanted).__name__}"
+        )
     if isinstance(wanted, str):
         return resolve_format(wanted, order)
     if wanted.order != order:

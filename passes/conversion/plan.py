@@ -198,10 +198,15 @@ class _Planner:
 
     def _shares(self, k: int) -> bool:
         """Whether level k hands out positions, and several entries may have to share one."""
+        apart = self._tells_entries_apart(chain_end(self.target, k) + 1) and not self.repeats
+        if apart or any(self._yields(n) and not self._is_unique(n) for n in range(k)):
+            return False  # In the second case each entry has a parent of its own.
+        return self._yields(k) and self._is_unique(k)
+
+    def _is_unique(self, k: int) -> bool:
+        """Whether level k, or one that shares its positions, holds equal coordinates once."""
         end = chain_end(self.target, k)
-        unique = any(self.target.properties(j).unique for j in range(k, end + 1))
-        apart = self._tells_entries_apart(end + 1) and not self.repeats
-        return self._yields(k) and unique and not apart
+        return any(self.target.properties(j).unique for j in range(k, end + 1))
 
     def _yields(self, k: int) -> bool:
         return storage_kind(self.target.levels[k].kind).yields

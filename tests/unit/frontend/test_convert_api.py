@@ -169,3 +169,14 @@ def test_sizes_that_only_the_conversion_tells():
     assert positions_needed(A, counting) == [None, None, None]
     assert "it does not fit into memory" in str(conversion_error(1, A, counting))
     assert "unknown failure" in str(conversion_error(99, A, counting))
+
+
+def test_a_format_must_be_one():
+    with pytest.raises(tm.FormatError, match="expected a format, its name or its line, got int"):
+        tm.convert(np.eye(2), 3)  # pyright: ignore[reportCallIssue, reportArgumentType]
+
+
+@pytest.mark.parametrize("size", [-2, 1 << 63])
+def test_sizes_are_64_bit_numbers(size: int):
+    with pytest.raises(tm.FormatError, match=f"mode 1 has the dimension size {size}; sizes are"):
+        tm.convert(([1.0], ([0], [0])), "coo", shape=(size, 2))

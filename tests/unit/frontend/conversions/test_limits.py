@@ -167,3 +167,25 @@ def test_formats_with_one_place_for_several_entries(line: str):
 def test_formats_that_forget_a_mode():
     with pytest.raises(FormatError, match="'i' cannot be computed"):
         convert(entries((3, 3), [(0, 2)]), resolve_format("(i, j) -> (i / 2 : dense, j : dense)"))
+
+
+@pytest.mark.parametrize(
+    ("line", "size"),
+    [
+        ("(i, j) -> (i << 62 : compressed, j : compressed), crd = i64", 4),
+        ("(i, j) -> (i << 62 >> 62 : compressed, i : compressed, j : compressed), crd = i64", 4),
+        ("(i, j) -> (i * 4611686018427387904 + j : compressed, j : compressed), crd = i64", 9),
+    ],
+)
+def test_level_expressions_beyond_64_bits_are_refused(line: str, size: int):
+    given = entries((size, size), [(1, 0), (size - 1, 1)])
+    with pytest.raises(FormatError, match=r"'i \* 4611686018427387904' can be .* 64 bits do not"):
+        convert(given, resolve_format(line, 2))
+
+
+def test_level_expressions_within_64_bits_are_not_refused():
+    given = entries((2, 2), [(0, 1), (1, 0)])
+    line = "(i, j) -> (i << 62 : compressed, j : compressed), crd = i64"
+    converted = convert(given, resolve_format(line, 2))
+    assert converted.check().to_numpy().tolist() == [[0, 1], [2, 0]]
+    assert converted.levels[0]["crd"].tolist() == [0, 1 << 62]

@@ -17,6 +17,12 @@ CASES = (
     ("dense", "(i, j) -> (i / 4 : compressed, #i : sliced, i % 4 : bitmap, j : compressed)"),
     # Below a hash table positions are in no order, but each parent's follow from coordinates.
     ("csr", "(i, j) -> (i / 2 : compressed, i % 2 : hashed, j : compressed)"),
+    # Every entry has a block row of its own, and so has no coordinate below it twice.
+    (
+        "(i, j) -> (i / 4 : compressed, #i : sliced, i % 4 : compressed(nonunique), j : singleton)",
+        "(i, j) -> (i / 4 : compressed(nonunique, nonordered), i % 4 : compressed, "
+        "j / 4 : compressed, j % 4 : singleton(nonordered))",
+    ),
     # Two squeezed levels: the entries are counted in a loop over the blocks that there are.
     (
         "(i, j, k) -> (i / 4 : squeezed, j / 4 : squeezed, k / 4 : dense, i % 4 : compressed, "
