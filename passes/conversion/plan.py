@@ -198,10 +198,12 @@ class _Planner:
 
     def _shares(self, k: int) -> bool:
         """Whether level k hands out positions, and several entries may have to share one."""
-        apart = self._tells_entries_apart(chain_end(self.target, k) + 1) and not self.repeats
-        if apart or any(self._yields(n) and not self._is_unique(n) for n in range(k)):
-            return False  # In the second case each entry has a parent of its own.
-        return self._yields(k) and self._is_unique(k)
+        if not (self._yields(k) and self._is_unique(k)):
+            return False
+        if self._tells_entries_apart(chain_end(self.target, k) + 1):
+            return self.repeats
+        own_parent = any(self._yields(n) and not self._is_unique(n) for n in range(k))
+        return not own_parent
 
     def _is_unique(self, k: int) -> bool:
         """Whether level k, or one that shares its positions, holds equal coordinates once."""
