@@ -67,7 +67,7 @@ def stored(
     return tensor(data, format, shape=shape)
 
 
-def _resolved(format: str | Format | None, order: int) -> Format:
+def _resolved(format: object, order: int) -> Format:
     """The format for tensors of some order; sorted coordinates if None."""
     wanted = format or ("coo" if order > 1 else "csf")
     if not isinstance(wanted, str | Format):
