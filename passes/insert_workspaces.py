@@ -25,7 +25,8 @@ Legal because reductions are by associative, commutative operators (the verifier
 it). The list goes as deep as possible: around the outermost loop of a reduction, inside of which
 only the result's last level is left. It is sorted if that level promises order. `search=hash`
 finds entries again through a hash table instead of an array over the mode. A result that may hold
-duplicates needs no list: they are appended, and mean their sum. Scalars are left alone where a
+duplicates needs no list: they are appended, and mean their sum. Under `max`, absent entries count;
+a list does not see them, and the result is refused. Scalars are left alone where a
 loop outside may meet a coordinate twice: there every duplicate adds its share; and where all that
 is inside runs once. Source: Kjolstad et al., CGO 2019.
 """
@@ -118,6 +119,8 @@ class AccumulateInList(RewritePattern):
         format = kernel.formats[target.tensor]
         if statement.operator is None or statement.result != target or format.all_dense:
             return
+        if absent_counts(statement.operator):
+            return
         scattering = scattering_loop(op, level_variables(target, format))
         if scattering is None or format.may_repeat:
             return
@@ -151,6 +154,11 @@ def scattering_loop(op: cin.AssignOp, levels: Sequence[str]) -> cin.ForallOp | N
     scattering = around[len(levels) - 1]
     variable = scattering.index_var.data
     return scattering if isinstance(scattering, cin.ForallOp) and variable not in levels else None
+
+
+def absent_counts(operator: str) -> bool:
+    """Whether an entry that is not stored, a 0, changes what an operator reduces to."""
+    return operator_named(operator).reduction_identity != 0
 
 
 def enclosing_kernel(op: Operation) -> cin.KernelOp:
@@ -233,7 +241,7 @@ def visits_duplicates(kernel: cin.KernelOp, outer: list[Binding], operator: str)
     """
     formats, accesses = kernel.formats, kernel.all_accesses
     result = formats[kernel.target.data.tensor]
-    if operator_named(operator).reduction_identity != 0 or not result.all_dense:
+    if absent_counts(operator) or not result.all_dense:
         return False
     return any(
         not formats[leaf.access].properties(level_of(leaf, accesses, formats)).unique
@@ -281,15 +289,28 @@ def check_result(kernel: cin.KernelOp) -> None:
         if format.may_repeat and statement.operator == "add":
             continue
         if statement.result == target and statement.operator is not None:
-            _, outer = split_loops(op, target)
-            loops = ", ".join(loop.index_var.data for loop in reversed(outer))
-            message = (
-                f"insert-workspaces: the sparse result of  {to_text(statement)}  would be "
-                "scattered "
-                f"into by the loops {loops}; {target.tensor} ({format}) can only append in order\n"
-                "  help: store the result dense, or the operands so that the reduction is innermost"
-            )
+            message = scattered_text(op, kernel)
             raise locate(PassFailedException(message), op)
+
+
+def scattered_text(op: cin.AssignOp, kernel: cin.KernelOp) -> str:
+    """Why a statement is refused that would reach the sparse result out of order."""
+    statement, target = op.statement.data, kernel.target.data
+    _, outer = split_loops(op, target)
+    loops = ", ".join(loop.index_var.data for loop in reversed(outer))
+    lines = [
+        f"insert-workspaces: the sparse result of  {to_text(statement)}  would be scattered into "
+        f"by the loops {loops}; {target.tensor} ({kernel.formats[target.tensor]}) can only append "
+        "in order"
+    ]
+    if statement.operator is not None and absent_counts(statement.operator):
+        lines.append(
+            f"  a list of entries does not serve: absent ones count under '{statement.operator}'"
+        )
+    lines.append(
+        "  help: store the result dense, or the operands so that the reduction is innermost"
+    )
+    return "\n".join(lines)
 
 
 class VisitEverything(RewritePattern):

@@ -36,3 +36,24 @@ func.func @rows(%A: !rows) {
   }
   func.return
 }
+
+// -----
+
+// Entries that are absent count in a maximum, and a list does not see them.
+// CHECK:      insert-workspaces: the sparse result of  Z(i,j) max= A(i,k) * B(k,j)  would be
+// CHECK-SAME:   scattered into by the loops i, k, j; Z (
+// CHECK-NEXT:   a list of entries does not serve: absent ones count under 'max'
+// CHECK-NEXT:   help: store the result dense
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @maximum(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,k) = %A, B(k,j) = %B) : !csr {
+    cin.forall i in A.i {
+      cin.forall k in A.k & B.k | U.k {
+        cin.forall j in B.j | U.j {
+          cin.assign Z(i,j) max= A(i,k) * B(k,j)
+        }
+      }
+    }
+  }
+  func.return
+}
