@@ -43,7 +43,7 @@ class KernelOp(KernelLike):
 
     def verify_(self) -> None:
         self.verify_kernel()
-        scope = Scope(self.all_accesses, self.formats, self.target.data)
+        scope = Scope(self.declared_accesses, self.formats, self.target.data)
         verify_block(self.body.block, scope)
 
 

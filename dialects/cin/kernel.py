@@ -36,7 +36,7 @@ class KernelOp(KernelLike):
 
     def verify_(self) -> None:
         self.verify_kernel()
-        scope = Scope(self.all_accesses, self.formats, self.target.data)
+        scope = Scope(self.declared_accesses, self.formats, self.target.data)
         verify_statements(self.body.block, scope)
         if self.optimised is not None:
             for op in self.body.walk():

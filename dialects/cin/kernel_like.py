@@ -100,13 +100,20 @@ class KernelLike(IRDLOperation, ABC):
     def read_accesses(self) -> dict[str, Access]:
         """Name -> access of what can be walked: operands, and vectors that are workspaces."""
         accesses = {attribute.data.tensor: attribute.data for attribute in self.accesses}
-        return accesses | {w.name: w.access for w in self.vectors}
+        return {w.name: w.access for w in self.vectors} | accesses
+
+    @property
+    def declared_accesses(self) -> dict[str, Access]:
+        """Name -> access, of the result and the operands."""
+        accesses = {attribute.data.tensor: attribute.data for attribute in self.accesses}
+        return {self.target.data.tensor: self.target.data, **accesses}
 
     @property
     def vectors(self) -> list[Workspace]:
-        """The workspaces that are not scalars."""
+        """The workspaces that are not scalars, each once."""
         wheres = (op for op in self.body.walk() if isinstance(op, WhereLike))
-        return [w for w in (op.workspace for op in wheres) if not w.is_scalar]
+        workspaces = dict.fromkeys(op.workspace for op in wheres)
+        return [workspace for workspace in workspaces if not workspace.is_scalar]
 
     @classmethod
     def parse(cls, parser: Parser):
@@ -147,6 +154,10 @@ class KernelLike(IRDLOperation, ABC):
         for name in names:
             if names.count(name) > 1:
                 raise VerifyException(f"{self.name}: two accesses are called '{name}'")
+        lists = [workspace.name for workspace in self.vectors]
+        for name in lists:
+            if lists.count(name) > 1:
+                raise VerifyException(f"{self.name}: two different workspaces are called '{name}'")
         for name, format in self.formats.items():
             access = self.all_accesses[name]
             if len(access.indices) != format.order:

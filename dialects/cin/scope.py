@@ -46,8 +46,7 @@ class Scope:
     def declaring(self, op: Operation, workspace: Access) -> Scope:
         """The scope inside a where."""
         name = workspace.tensor
-        known = self.accesses.get(name)
-        if known is not None and (known != workspace or not workspace.indices):
+        if name in self.accesses:
             raise wrong(op, f"the workspace '{name}' is called like something else")
         accesses = {**self.accesses, name: workspace}
         workspaces = self.workspaces | {name}

@@ -118,9 +118,10 @@ class WhereLike(IRDLOperation, ABC):
         if workspace.is_scalar and (workspace.search is not None or workspace.ordered):
             raise VerifyException(f"{self.name}: the scalar {shown} has no entries to find")
         if not workspace.is_scalar and workspace.search not in known:
+            given = "" if workspace.search is None else f", not by '{workspace.search}'"
             raise VerifyException(
-                f"{self.name}: entries of {shown} are found by "
-                f"{' or '.join(repr(s) for s in known)}, not by '{workspace.search}'"
+                f"{self.name}: entries of {shown} have to be found by "
+                f"{' or '.join(repr(s) for s in known)}{given}"
             )
 
 

@@ -60,6 +60,40 @@ func.func @optimised(%A: !csr, %x: tensor<?xf64>, %b: tensor<?xf64>) {
   func.return
 }
 
+// A workspace that is a vector: how its entries are found again, and whether they are sorted.
+// CHECK-LABEL: @lists(
+// CHECK:       cin.where {
+// CHECK-NEXT:    cin.forall j in w.j {
+// CHECK-NEXT:      cin.assign Z(i,j) = w(j)
+// CHECK-NEXT:    }
+// CHECK-NEXT:  } producing w(j) : dense sorted {
+// CHECK-NEXT:    cin.forall k in A.k {
+// CHECK-NEXT:      cin.forall j in B.j {
+// CHECK-NEXT:        cin.assign w(j) += A(i,k) * B(k,j)
+// CHECK:       } producing v(j) : hash {
+// GENERIC-LABEL: "lists"
+// GENERIC:       "cin.where"() <{accessed = #cin.access<w(j)>, search = "dense", ordered}>
+// GENERIC:       "cin.where"() <{accessed = #cin.access<v(j)>, search = "hash"}>
+func.func @lists(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,k) = %A, B(k,j) = %B) : !csr {
+    cin.forall i in A.i {
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j): dense sorted {
+        cin.forall k in A.k { cin.forall j in B.j { cin.assign w(j) += A(i,k) * B(k,j) } }
+      }
+    }
+    cin.forall i in A.i {
+      cin.where {
+        cin.forall j in v.j { cin.assign Z(i,j) = v(j) }
+      } producing v(j) : hash {
+        cin.forall k in A.k { cin.forall j in B.j { cin.assign v(j) += A(i,k) * B(k,j) } }
+      }
+    }
+  }
+  func.return
+}
+
 // Set expressions are printed with the fewest parentheses; ~ binds tightest, then &, then |.
 // CHECK-LABEL: @sets(
 // CHECK:       cin.forall i in A.i | B.i & ~C.i {

@@ -459,3 +459,131 @@ func.func @too_few_levels(%A: !bcsr) {
   }
   func.return
 }
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @two_modes(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.where: the workspace w(i,j) has more than one mode}}
+      cin.where {
+        cin.forall j in A.j { cin.assign Z(i,j) = A(i,j) }
+      } producing w(i,j) : dense {
+        cin.forall j in A.j { cin.assign w(i,j) += A(i,j) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @found_scalar(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.where: the scalar t has no entries to find}}
+      cin.where {
+        cin.forall j in A.j { cin.assign Z(i,j) = A(i,j) }
+      } producing t : dense sorted {
+        cin.forall j in A.j { cin.assign t += A(i,j) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @unknown_search(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.where: entries of w(j) have to be found by 'dense' or 'hash', not by 'tree'}}
+      cin.where {
+        cin.forall j in A.j { cin.assign Z(i,j) = A(i,j) }
+      } producing w(j) : tree {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A list has to say how its entries are found.
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @no_search(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.where: entries of w(j) have to be found by 'dense' or 'hash'}}
+      cin.where {
+        cin.forall j in A.j { cin.assign Z(i,j) = A(i,j) }
+      } producing w(j) {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @operand_as_list(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      // expected-error@below {{cin.where: the workspace 'A' is called like something else}}
+      cin.where {
+        cin.forall j in A.j { cin.assign Z(i,j) = 1.0 }
+      } producing A(j) : dense {
+        cin.forall j in A.j { cin.assign A(j) += 1.0 }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Entries are read inside of the where that they belong to.
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @list_outside(%A: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : dense {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+      // expected-error@below {{cin.forall: 'w.j' names no access of the kernel}}
+      cin.forall j in w.j { cin.assign Z(i,j) = A(i,j) }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// One name is one workspace, wherever it is filled.
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @two_lists(%A: !csr) {
+  // expected-error@below {{cin.kernel: two different workspaces are called 'w'}}
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cin.forall i in A.i {
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : dense {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : hash {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+    }
+  }
+  func.return
+}

@@ -68,3 +68,23 @@ func.func @too_many(%a: !sv) {
   }
   func.return
 }
+
+// -----
+
+// A list that is not sorted cannot be appended to a level that promises order.
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @unsorted_list(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,k) = %A, B(k,j) = %B) : !csr optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.where {
+        // expected-error@below {{build-lattices: w ((j) -> (j : compressed(nonordered))) is not ordered at level 1}}
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : dense {
+        cin.forall k in A.k with B.k = k {
+          cin.forall j in B.j { cin.assign w(j) += A(i,k) * B(k,j) }
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -98,3 +98,64 @@ func.func @maximum(%A: !csr) {
   }
   func.return
 }
+
+// A list belongs to each case that fills it, and to none that inserts nothing.
+// CHECK-LABEL: @list(
+// CHECK:      case A.i & c.i {
+// CHECK-NEXT:   cfir.where {
+// CHECK-NEXT:     cfir.lattice j over w.j
+// CHECK-NEXT:     case w.j {
+// CHECK-NEXT:       cfir.append Z(i,j) = w(j)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } producing w(j) : dense sorted {
+// CHECK-NEXT:     cfir.lattice k over A.k with B.k = k
+// CHECK-NEXT:     case A.k {
+// CHECK-NEXT:       cfir.lattice j over B.j
+// CHECK-NEXT:       case B.j {
+// CHECK-NEXT:         cfir.assign w(j) += A(i,k) * B(k,j)
+// CHECK:      case A.i {
+// CHECK-NEXT:   cfir.where {
+// CHECK:      case c.i {
+// CHECK-NEXT: }
+func.func @list(%A: !dcsr, %B: !csr, %c: !sv) {
+  %Z = cin.kernel Z(i,j) of (A(i,k) = %A, B(k,j) = %B, c(i) = %c) : !dcsr optimised {
+    cin.forall i in A.i | c.i {
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : dense sorted {
+        cin.forall k in A.k with B.k = k { cin.forall j in B.j { cin.assign w(j) += A(i,k) * B(k,j) } }
+      }
+    }
+  }
+  func.return
+}
+
+// Adding what is absent inserts nothing; what one operand alone has is inserted.
+// CHECK-LABEL: @list_of_a_union(
+// CHECK:      } producing w(j) : hash sorted {
+// CHECK-NEXT:   cfir.lattice k over A.k | U.k with B.k = k
+// CHECK-NEXT:   case A.k {
+// CHECK-NEXT:     cfir.lattice j over B.j | U.j
+// CHECK-NEXT:     case B.j {
+// CHECK-NEXT:       cfir.assign w(j) += A(i,k) + B(k,j)
+// CHECK-NEXT:     }
+// CHECK-NEXT:     case U.j {
+// CHECK-NEXT:       cfir.assign w(j) += A(i,k)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   case U.k {
+// CHECK-NEXT:     cfir.lattice j over B.j
+// CHECK-NEXT:     case B.j {
+// CHECK-NEXT:       cfir.assign w(j) += B(k,j)
+func.func @list_of_a_union(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,k) = %A, B(k,j) = %B) : !csr optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.where {
+        cin.forall j in w.j { cin.assign Z(i,j) = w(j) }
+      } producing w(j) : hash sorted {
+        cin.forall k in A.k | U.k with B.k = k { cin.forall j in B.j | U.j { cin.assign w(j) += A(i,k) + B(k,j) } }
+      }
+    }
+  }
+  func.return
+}
