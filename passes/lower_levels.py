@@ -287,7 +287,11 @@ class FunctionLowering:
         self._workspace(op.tensor).insert(op.value, op.coordinate, op.place)
 
     def sort(self, op: workspaces.SortOp) -> None:
-        self._workspace(op.tensor).sort()
+        workspace = self._workspace(op.tensor)
+        if not workspace.ordered:
+            name = op.tensor.name_hint
+            raise PassFailedException(f"lower-levels: workspace '{name}' was not opened as sorted")
+        workspace.sort()
 
     def _workspace(self, tensor: SSAValue) -> WorkspaceStorage:
         storage = self._storage(tensor)

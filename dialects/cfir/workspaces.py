@@ -9,6 +9,8 @@ Source: Kjolstad et al., CGO 2019, sec. 5 (dense workspaces with coordinate list
 
 from __future__ import annotations
 
+from typing import get_args
+
 from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -19,9 +21,11 @@ from xdsl.irdl import (
     prop_def,
     result_def,
 )
+from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cfir.level_function import INDEX, verify_element
-from tamale.dialects.cin.where import Workspace
+from tamale.dialects.cin.where import Search, Workspace
+from tamale.dialects.format.attribute import tensor_format
 
 
 @irdl_op_definition
@@ -45,6 +49,17 @@ class WorkspaceOp(IRDLOperation):
         if workspace.ordered:
             properties["ordered"] = UnitAttr()
         super().__init__(operands=[size], properties=properties, result_types=[type])
+
+    def verify_(self) -> None:
+        known = get_args(Search)
+        if self.search.data not in known:
+            raise VerifyException(
+                f"{self.name}: entries have to be found by {' or '.join(map(repr, known))}, "
+                f"not by '{self.search.data}'"
+            )
+        format = tensor_format(self.result.type)
+        if [level.kind for level in format.levels] != ["compressed"]:
+            raise VerifyException(f"{self.name}: {format} is no list of entries of a vector")
 
 
 @irdl_op_definition

@@ -111,8 +111,9 @@ class WorkspaceStorage:
         self.crd = self._array(self.width, room, "crd")
         self.value = self._array(self.element, room, "vals")
         self.places = self._array(INDEX, room, "places") if self.hashed else None
+        self.ordered = op.ordered is not None
         self.sorted_into: list[Array] = []
-        if op.ordered is not None:
+        if self.ordered:
             self.sorted_into = [
                 self._array(self.width, room, "scratch"),
                 self._array(self.element, room, "scratch_vals"),

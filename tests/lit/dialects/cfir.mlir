@@ -114,3 +114,26 @@ func.func @assembling(%n: index, %v: f64) {
   %done = cfir.finish %Z : !csr
   func.return
 }
+
+// Workspaces: a list of entries, found by an array or a hash table.
+// CHECK-LABEL: @workspaces(
+// CHECK-NEXT:  %w = cfir.workspace "dense"(%n) sorted : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// CHECK-NEXT:  %v = cfir.workspace "hash"(%n) : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// CHECK-NEXT:  cfir.clear %w : tensor
+// CHECK-NEXT:  %p, %found, %place = cfir.find %w(%n) : tensor
+// CHECK-NEXT:  cfir.insert %x into %w(%n, %place) : f64, tensor
+// CHECK-NEXT:  cfir.sort %w : tensor
+// GENERIC-LABEL: "workspaces"
+// GENERIC:       %w = "cfir.workspace"(%n) <{search = "dense", ordered}>
+// GENERIC:       %v = "cfir.workspace"(%n) <{search = "hash"}>
+// GENERIC:       %p, %found, %place = "cfir.find"(%w, %n)
+// GENERIC-NEXT:  "cfir.insert"(%w, %n, %place, %x)
+func.func @workspaces(%n: index, %x: f64) {
+  %w = cfir.workspace "dense"(%n) sorted : !sv
+  %v = cfir.workspace "hash"(%n) : !sv
+  cfir.clear %w : !sv
+  %p, %found, %place = cfir.find %w(%n) : !sv
+  cfir.insert %x into %w(%n, %place) : f64, !sv
+  cfir.sort %w : !sv
+  func.return
+}

@@ -242,3 +242,49 @@ func.func @let_of_a_stranger(%A: tensor<?xf64>) {
   }
   func.return
 }
+
+// -----
+
+func.func @search(%n: index) {
+  // expected-error@below {{cfir.workspace: entries have to be found by 'dense' or 'hash', not by 'tree'}}
+  %w = cfir.workspace "tree"(%n) : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
+
+// -----
+
+func.func @no_list(%n: index) {
+  // expected-error@below {{cfir.workspace: (i) -> (i : dense) is no list of entries of a vector}}
+  %w = cfir.workspace "dense"(%n) : tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @insert(%n: index, %x: f32) {
+  %w = cfir.workspace "dense"(%n) : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  // expected-error@below {{cfir.insert: f32 is no element of a tensor of f64}}
+  cfir.insert %x into %w(%n, %n) : f32, tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
+
+// -----
+
+// A list is verified like the rest of a kernel's names.
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @list_outside(%A: !csr) {
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A) : !csr {
+    cfir.lattice i over A.i
+    case A.i {
+      // expected-error@below {{cfir.lattice: 'w.j' names no access of the kernel}}
+      cfir.lattice j over w.j
+      case w.j {
+        cfir.append Z(i,j) = A(i,j)
+      }
+      cfir.where {
+      } producing w(j) : dense {
+      }
+    }
+  }
+  func.return
+}

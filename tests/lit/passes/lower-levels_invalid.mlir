@@ -38,3 +38,22 @@ func.func @walk(%A: tensor<?xf64>, %p: index) {
   %begin, %end = cfir.pos_bounds %A 0(%p) : tensor<?xf64>
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_workspace(%a: !sv) {
+  // expected-error@below {{lower-levels: tensor 'a' is no workspace}}
+  cfir.clear %a : !sv
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unsorted(%n: index) {
+  %w = cfir.workspace "hash"(%n) : !sv
+  // expected-error@below {{lower-levels: workspace 'w' was not opened as sorted}}
+  cfir.sort %w : !sv
+  func.return
+}
