@@ -7,7 +7,7 @@ Everything is read off the stages of the compiler, so that it cannot say anythin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -173,12 +173,17 @@ class Explainer:
     # Loops
 
     def loops(self) -> list[str]:
-        derived = list(_foralls(self._kernel("cin"), 0))
-        found = list(_foralls(self._kernel("ocin"), 0))
-        alike = [_variable(loop) for _, loop in derived] == [_variable(loop) for _, loop in found]
+        """Each loop with the set that was derived for it; that over a workspace's list has none."""
+        optimised = self._kernel("ocin")
+        lists = {workspace.name for workspace in optimised.vectors}
+        found = list(_foralls(optimised, 0))
+        own = [loop for _, loop in found if not _walks(loop, lists)]
+        derived = [loop for _, loop in _foralls(self._kernel("cin"), 0)]
+        alike = [_variable(loop) for loop in derived] == [_variable(loop) for loop in own]
+        domains = dict(zip(own, derived, strict=True)) if alike else {}
         lines: list[str] = []
-        for k, (depth, loop) in enumerate(found):
-            over = f" over {set_text(derived[k][1].domain.data)}" if alike else ""
+        for depth, loop in found:
+            over = f" over {set_text(domains[loop].domain.data)}" if loop in domains else ""
             lines.append(f"{'  ' * depth}{_variable(loop)}{over}: {_walk_text(loop)}")
         return lines
 
@@ -245,6 +250,11 @@ def _operand_name(request: Request, tensor: SSAValue) -> str:
 
 def _variable(loop: cin.ForallOp) -> str:
     return loop.index_var.data
+
+
+def _walks(loop: cin.ForallOp, names: Set[str]) -> bool:
+    """Whether the loop walks one of the accesses called so."""
+    return any(leaf.access in names for leaf in leaves(loop.domain.data))
 
 
 def _foralls(op: Operation, depth: int) -> Iterator[tuple[int, cin.ForallOp]]:
@@ -317,12 +327,21 @@ def _listed(words: Sequence[str]) -> str:
 
 
 def _workspace_text(op: cin.WhereOp) -> str:
-    name = op.workspace.name
+    workspace = op.workspace
     producer = [a for a in op.producer.walk() if isinstance(a, cin.AssignOp)]
     consumer = [a for a in op.consumer.walk() if isinstance(a, cin.AssignOp)]
     fills = _listed([to_text(a.statement.data) for a in producer])
     reads = _listed([to_text(a.statement.data) for a in consumer])
-    return f"{name}: a scalar; {fills} is complete before {reads} reads it"
+    kind = "a scalar" if workspace.is_scalar else _list_text(workspace)
+    return f"{to_text(workspace.access)}: {kind}; {fills} is complete before {reads} reads it"
+
+
+def _list_text(workspace: cin.Workspace) -> str:
+    """What a list holds, how an entry that comes again is found, and in which order it is read."""
+    (variable,) = workspace.access.indices
+    found = f"an array over {variable}" if workspace.search == "dense" else "a hash table"
+    order = "sorted" if workspace.ordered else "in the order of insertion"
+    return f"a list of entries, found again by {found}, {order}"
 
 
 def _room_text(module: ModuleOp) -> str:

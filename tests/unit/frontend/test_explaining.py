@@ -170,3 +170,27 @@ def test_refusals(make: Callable[[], str], last: str, reason: str):
     titles = [line for line in text.split("\n")[1:] if line[0] != " "]
     assert titles[-2:] == [last, "refused"]
     assert reason in section(text, "refused")
+
+
+def test_a_list_of_entries():
+    text = explained("Z(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", Z="csr")
+    assert section(text, "workspaces") == [
+        "w(j): a list of entries, found again by an array over j, sorted; "
+        "w(j) += A(i,k) * B(k,j) is complete before Z(i,j) = w(j) reads it"
+    ]
+    assert section(text, "loops") == [
+        "i over A.i: iterates every i; locates A.i",
+        "j: iterates w.j",
+        "k over A.k & B.k: iterates A.k; locates B.k",
+        "j over B.j: iterates B.j",
+    ]
+    assert section(text, "result") == [
+        "Z: appended in the order of its storage; "
+        "its room grows as it fills, since no operand bounds it"
+    ]
+
+
+def test_a_list_that_is_not_sorted():
+    rows = "(i, j) -> (i : dense, j : compressed(nonordered))"
+    (text,) = section(explained("Z(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", Z=rows), "workspaces")
+    assert text.startswith("w(j): a list of entries, found again by an array over j, in the order")
