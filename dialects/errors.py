@@ -13,6 +13,10 @@ class FormatError(TamaleError):
     """A format line that cannot be read, or storage that breaks its format's promises."""
 
 
+class CoordinateError(TamaleError, IndexError):
+    """Coordinates at which a tensor has no element."""
+
+
 class ScheduleError(TamaleError):
     """A loop order or schedule that no operand's storage allows."""
 

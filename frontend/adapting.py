@@ -8,7 +8,8 @@ import numpy as np
 
 from tamale.dialects.errors import KernelError
 from tamale.frontend.hybrid import HybridTensor
-from tamale.frontend.interop import from_numpy, tensor
+from tamale.frontend.interop import tensor
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.request import Operand
 from tamale.frontend.tensor import Tensor
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _kernels: dict[Any, Kernel] = {}
 _evaluated: dict[Any, Kernel] = {}
 _lock = threading.Lock()
+_DTYPES = frozenset(map(np.dtype, C_TYPES))
 
 
 def compile(
@@ -145,6 +146,7 @@ def evaluate(
     out: Any = "dense",
     dtype: object = None,
     threads: int = 1,
+    conversions: bool = True,
     **operands: Any,
 ) -> Any:
     """
@@ -155,9 +157,11 @@ def evaluate(
         out: the result's format, or a NumPy array to write a dense result into.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         threads: 1; kernels are serial.
-        operands: the tensors on the right: tensors, NumPy arrays, SciPy arrays or numbers. For
-        `op=` the
-            result's old value may be among them; without it the result starts from nothing.
+        conversions: whether tensors may be converted inside of the kernel; else such statements
+            are refused.
+        operands: the tensors on the right: tensors, numbers, or arrays of any library that
+            `tensor` knows. For `op=` the result's old value may be among them; without it the
+            result starts from nothing.
 
     Returns:
         A NumPy array (a number for order 0) where `out` is dense, else a `Tensor`.
@@ -165,23 +169,43 @@ def evaluate(
     Raises:
         TamaleError: the statement, an operand or the combination is refused.
     """
+    given: dict[str, Any] = {}
+    kinds: list[Any] = []
+    for name, value in operands.items():
+        if type(value) is not Tensor and not _is_plain(value):
+            value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
+            if isinstance(value, HybridTensor):
+                return _evaluate_hybrids(expression, out, dtype, threads, conversions, operands)
+        given[name] = value
+        kinds += (name, value.format if type(value) is Tensor else value.ndim, value.dtype)
     array = out if is_array(out) else None
-    given = {name: _operand(value) for name, value in operands.items()}
-    if any(isinstance(value, HybridTensor) for value in given.values()):
-        evaluate_hybrids = load("tamale.frontend.hybrid_kernels:evaluate_hybrids")
-        each = partial(evaluate, threads=threads)
-        return evaluate_hybrids(each, expression, out, dtype, given)
-    kinds = tuple((name, _kind(value), value.dtype) for name, value in given.items())
-    key = (expression, None if array is not None else out, str(dtype), threads, kinds)
+    target = None if array is not None else out
+    key = (expression, target, dtype and str(dtype), threads, conversions, *kinds)
     kernel = _evaluated.get(key)
     if kernel is None:
-        kernel = _compile_for(expression, out, dtype, threads, given)
+        options: dict[str, Any] = {"dtype": dtype, "threads": threads, "conversions": conversions}
+        kernel = _compile_for(expression, out, given, options)
         _evaluated[key] = kernel
     return kernel(out=array, **given)
 
 
+def _evaluate_hybrids(
+    expression: str,
+    out: Any,
+    dtype: object,
+    threads: int,
+    conversions: bool,
+    operands: Mapping[str, Any],
+) -> Any:
+    """As `evaluate`, where an operand is in parts."""
+    evaluate_hybrids = load("tamale.frontend.hybrid_kernels:evaluate_hybrids")
+    each = partial(evaluate, threads=threads, conversions=conversions)
+    given = {name: _operand(value) for name, value in operands.items()}
+    return evaluate_hybrids(each, expression, out, dtype, given)
+
+
 def _compile_for(
-    expression: str, out: Any, dtype: object, threads: int, given: Mapping[str, Any]
+    expression: str, out: Any, given: Mapping[str, Any], options: Mapping[str, Any]
 ) -> Kernel:
     """The kernel for these operands, stored as they are."""
     formats: dict[str, str | Format] = {
@@ -192,39 +216,49 @@ def _compile_for(
     target = parse_notation(expression).result.tensor
     if not is_array(out) and (target not in given or out != "dense"):
         formats[target] = _format_of(out)
-    return compile_typed(
-        expression, formats, dtypes, dtype=dtype, threads=threads, accumulate=target in given
-    )
+    return compile_typed(expression, formats, dtypes, accumulate=target in given, **options)
 
 
-def _kind(value: Any) -> Any:
-    """What decides the kernel about an operand, besides its element type."""
-    return value.format if type(value) is Tensor else value.ndim
+def _is_plain(value: Any) -> bool:
+    """Whether `value` is a NumPy array that kernels take as it is."""
+    return type(value) is np.ndarray and value.dtype in _DTYPES
 
 
 def _operand(value: Any) -> Any:
     """A tensor, or a NumPy array as it is."""
-    if isinstance(value, Tensor | HybridTensor) or (
-        type(value) is np.ndarray and value.dtype.name in C_TYPES
-    ):
+    if isinstance(value, Tensor | HybridTensor) or _is_plain(value):
         return value
     return tensor(value)
 
 
-def einsum(subscripts: str, *operands: Any, out: Any = "dense", dtype: object = None) -> Any:
+def einsum(
+    subscripts: str,
+    *operands: Any,
+    out: Any = "dense",
+    dtype: object = None,
+    threads: int = 1,
+    conversions: bool = True,
+) -> Any:
     """
-    NumPy's einsum on tensors of any format: `einsum("ij,j->i", A, x)`.
+    NumPy's einsum on tensors of any format: `einsum("ij,j->i", A, x)`; options as of `evaluate`.
 
     Raises:
         TamaleError: the subscripts cannot be read or do not fit the operands.
     """
     tensors = [_operand(value) for value in operands]
-    assignment = einsum_to_assignment(
-        subscripts, [t.ndim if is_array(t) else t.order for t in tensors]
-    )
-    names = [access.tensor for access in accesses(assignment.expression)]
+    statement, names = _einsum_statement(subscripts, tuple(t.ndim for t in tensors))
     named: dict[str, Any] = dict(zip(names, tensors, strict=True))
-    return evaluate(to_text(assignment), out=out, dtype=dtype, **named)
+    return evaluate(
+        statement, out=out, dtype=dtype, threads=threads, conversions=conversions, **named
+    )
+
+
+@lru_cache(maxsize=4096)
+def _einsum_statement(subscripts: str, orders: tuple[int, ...]) -> tuple[str, tuple[str, ...]]:
+    """The statement that subscripts stand for, and its operands in the order given."""
+    assignment = einsum_to_assignment(subscripts, orders)
+    names = tuple(access.tensor for access in accesses(assignment.expression))
+    return to_text(assignment), names
 
 
 @overload

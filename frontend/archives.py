@@ -22,7 +22,7 @@ from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.hybrid import HybridTensor
-from tamale.frontend.interop import to_scipy
+from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import storage_kind
 

@@ -52,6 +52,8 @@ class CallPlan:
         self.result_slots = [self.variables.index(v) for v in request.result.indices]
         self.dense, self.in_order = self.format.all_dense, is_in_order(self.format)
         self.mode_order = self.format.mode_order if self.dense else ()
+        pointers = array_types(self.format, request.dtype, "{} *")[self.format.order :]
+        self.out_types = [ffi.typeof(f"{pointer}*") for pointer in pointers]
 
     def run(self, given: Mapping[str, Any], out: Any, shape: Sequence[int] | None) -> Any:
         """Checks the operands, calls the kernel, and wraps its result."""
@@ -177,8 +179,7 @@ class CallPlan:
     def _run_sparse(self, arguments: list[Any], dims: list[Any]) -> Tensor:
         check_codes(self.format, dims)
         check_extents(self.format, dims)
-        types = array_types(self.format, self.request.dtype, "{} *")[self.format.order :]
-        outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in types]
+        outs: list[Any] = [ffi.new(ctype) for ctype in self.out_types]
         check_status(self.call(*arguments, *dims, *outs), self.request.source)
         free = self.native.free
         assert free is not None

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamale.dialects.errors import FormatError
+from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.notation import parse_format
 from tamale.dialects.format.spec import Format, Width, mode_names
 from tamale.frontend.converting import convert
@@ -27,17 +28,17 @@ def from_entries(
     coordinates: Sequence[NDArray[Any]],
     vals: NDArray[Any],
     shape: Sequence[int],
-    format: Format,
+    format: Format | None = None,
 ) -> Tensor:
     """
-    Stores entries in a format.
+    Stores entries in a format; in place where they come in order and no format is asked for.
 
     Args:
         coordinates: per mode, the coordinate of every entry, shape `(nnz,)`, in any order.
         vals: the value of every entry, shape `(nnz,)`. Values of equal coordinates are added up
             where the format holds coordinates once; float32 in float64.
         shape: dimension sizes.
-        format: how to store them.
+        format: how to store them; as sorted coordinates by default.
 
     Raises:
         FormatError: the numbers of coordinates, values and sizes do not fit each other, or a
@@ -45,6 +46,13 @@ def from_entries(
         KernelError: the tensor does not fit into the format.
     """
     check_entries(coordinates, vals, shape)
+    order = len(shape)
+    if ascend(coordinates):
+        wide = format is None and {column.dtype.name for column in coordinates} == {"int64"}
+        width = "i64" if wide else list_width(len(vals), shape)
+        found = _over(coordinates, vals, shape, sorted_format(order, width))
+        return found if format is None else convert(found, format)
+    format = format or sorted_format(order, list_width(len(vals), shape))
     name = vals.dtype.name
     if name not in WIDE_TYPES:
         return convert(entry_list(coordinates, vals, shape), format)
@@ -88,13 +96,31 @@ def entry_list(
     coordinates: Sequence[NDArray[Any]], vals: NDArray[Any], shape: Sequence[int]
 ) -> Tensor:
     """The entries as a list of coordinates, in place if they have its width."""
-    width = list_width(len(vals), shape)
-    dtype = np.dtype(INDEX_TYPES[width])
+    return _over(coordinates, vals, shape, list_format(len(shape), list_width(len(vals), shape)))
+
+
+def ascend(coordinates: Sequence[NDArray[Any]]) -> bool:
+    """Whether entries come in the order of their coordinates, each place once."""
+    after: NDArray[np.bool_] = np.zeros(max(len(coordinates[0]) - 1, 0), np.bool_)
+    equal = ~after
+    for column in coordinates:
+        if (equal & (column[1:] < column[:-1])).any():
+            return False
+        after |= equal & (column[1:] > column[:-1])
+        equal &= column[1:] == column[:-1]
+    return bool(after.all())
+
+
+def _over(
+    coordinates: Sequence[NDArray[Any]], vals: NDArray[Any], shape: Sequence[int], format: Format
+) -> Tensor:
+    """A tensor of a list of coordinates over these arrays, as far as they have its width."""
+    dtype = np.dtype(INDEX_TYPES[format.crd])
     levels: list[LevelArrays] = [
         {"crd": np.ascontiguousarray(column, dtype=dtype)} for column in coordinates
     ]
-    levels[0] = {"pos": np.array([0, len(vals)], dtype), **levels[0]}
-    return Tensor(list_format(len(shape), width), shape, levels, np.ascontiguousarray(vals))
+    levels[0] = {"pos": np.array([0, len(vals)], INDEX_TYPES[format.pos]), **levels[0]}
+    return Tensor(format, shape, levels, np.ascontiguousarray(vals))
 
 
 def list_width(count: int, shape: Sequence[int]) -> Width:
@@ -110,3 +136,9 @@ def list_format(order: int, width: Width) -> Format:
     levels = (f"{mode} : {kind}{options}" for mode, kind in zip(modes, kinds, strict=True))
     line = f"({', '.join(modes)}) -> ({', '.join(levels)})"
     return parse_format(line).with_widths(pos=width, crd=width)
+
+
+@cache
+def sorted_format(order: int, width: Width) -> Format:
+    """The format of coordinates in order, each place once."""
+    return resolve_format("coo", order).with_widths(pos=width, crd=width)

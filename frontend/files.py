@@ -20,7 +20,9 @@ from tamale.dialects.lazy import load
 from tamale.frontend.archives import read_npz, write_npz
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor
-from tamale.frontend.interop import from_numpy, stored, tensor, to_scipy
+from tamale.frontend.interop import stored, tensor
+from tamale.frontend.libraries.dense import from_numpy
+from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
 
 

@@ -24,6 +24,7 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.selection import Comparison, Symbol
 from tamale.dialects.format.spec import Format, Width
 from tamale.dialects.lazy import load
+from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.converting import Conversion, conversion, convert
 from tamale.frontend.entries import list_format, list_width
 from tamale.frontend.levels import evaluate_columns
@@ -42,7 +43,7 @@ COMPARE: Mapping[Symbol, Callable[[Any, Any], Any]] = MappingProxyType(
 )
 
 
-class HybridTensor:
+class HybridTensor(Arithmetic):
     """
     A tensor in parts, each a `Tensor` of the whole shape; every entry is in one of them.
 
@@ -64,6 +65,11 @@ class HybridTensor:
     def order(self) -> int:
         """The number of modes."""
         return len(self.shape)
+
+    @property
+    def ndim(self) -> int:
+        """The number of modes, as NumPy calls it."""
+        return self.order
 
     @property
     def nnz(self) -> int:
@@ -146,6 +152,9 @@ class HybridTensor:
     def to_numpy(self) -> Array:
         """The tensor as a dense NumPy array."""
         return reduce(np.add, (part.to_numpy() for part in self.parts))
+
+    __array_ufunc__ = None
+    """NumPy leaves operators to tensors."""
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.asarray(self.to_numpy(), dtype=dtype)

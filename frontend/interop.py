@@ -1,37 +1,48 @@
-"""NumPy and SciPy in and out; csr and csc share memory with SciPy where types and order agree."""
+"""What becomes a tensor: arrays of any library, numbers, entries; in place where layouts agree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from tamale.dialects.errors import FormatError, TamaleError
+from tamale.dialects.errors import FormatError
 from tamale.dialects.format.hybrid import HybridFormat, resolve_hybrid
-from tamale.dialects.format.named import dense_format, is_hybrid, name_of, resolve_format
-from tamale.dialects.format.spec import Format, Width
+from tamale.dialects.format.named import is_hybrid, resolve_format
+from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor, hybrid_tensor
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.libraries.dense import from_dlpack, from_numpy
+from tamale.frontend.tensor import Tensor
+
+_LIBRARIES = {
+    "scipy.sparse": "tamale.frontend.libraries.scipy_arrays:from_scipy",
+    "sparse": "tamale.frontend.libraries.pydata_sparse:from_pydata",
+    "torch": "tamale.frontend.libraries.torch_tensors:from_torch",
+}
+"""Packages whose arrays are known by their types -> what makes tensors of them."""
+
+Reader: TypeAlias = Callable[[Any, Format | None], Tensor]
 
 
 def tensor(
     data: Any, format: str | Format | None = None, *, shape: Sequence[int] | None = None
 ) -> Tensor:
     """
-    A tensor from a tensor, hybrid or not, a NumPy array, a SciPy sparse array or matrix, a number,
-    or entries.
+    A tensor from a tensor, an array of NumPy, SciPy, pydata/sparse or PyTorch, anything that
+    speaks `__binsparse__`, DLPack or `__array__`, a number, or entries.
 
     Args:
-        data: where the values come from. SciPy's csr, csc and bsr are used in place if their
-            indices are sorted without duplicates, dense arrays if they are contiguous. With
-            `shape`: entries, as `(values, (coordinates of mode 1, ...))`, in any order; values of
-            equal coordinates are added up.
+        data: where the values come from. Arrays are used in place where they are stored as tamale
+            does: csr, csc, bsr and bsc with sorted indices without duplicates, sorted coordinates,
+            contiguous dense arrays. With `shape`: entries, as
+            `(values, (coordinates of mode 1, ...))`, in any order; values of equal coordinates are
+            added up.
         format: how to store it: a named format, a format line or a `Format`. By default as it
-            comes: dense, csr, csc or bcsr, else coo.
+            comes: dense, csr, csc, bcsr or bcsc, else coo.
         shape: dimension sizes, for entries.
 
     Raises:
@@ -40,12 +51,42 @@ def tensor(
     """
     if shape is not None:
         return _from_triples(data, [int(size) for size in shape], format)
-    if _is_scipy(data):
-        return _from_scipy(data, format)
     if isinstance(data, HybridTensor):
         return data.to_format(_resolved(format, data.order))
-    found = data if isinstance(data, Tensor) else from_numpy(np.asarray(data))
+    if isinstance(data, Tensor):
+        return data if format is None else data.to_format(_resolved(format, data.order))
+    read, given = _reader(data)
+    if format is not None and hasattr(given, "shape"):
+        return read(given, _resolved(format, len(given.shape)))
+    found = read(given, None)
     return found if format is None else found.to_format(_resolved(format, found.order))
+
+
+def is_foreign(data: Any) -> bool:
+    """Whether `data` is an array of a library that is known, or speaks one of the protocols."""
+    protocols = ("__binsparse__", "__dlpack__", "__array__")
+    return _library(data) is not None or any(hasattr(data, name) for name in protocols)
+
+
+def _library(data: Any) -> Reader | None:
+    """What reads arrays of the library that `data` comes from; libraries are not imported."""
+    for kind in type(data).__mro__:
+        for package, reader in _LIBRARIES.items():
+            if f"{kind.__module__}.".startswith(f"{package}."):
+                return load(reader)
+    return None
+
+
+def _reader(data: Any) -> tuple[Reader, Any]:
+    """What makes a tensor of `data`, and the object to give it."""
+    reader = _library(data)
+    if reader is not None:
+        return reader, data
+    if hasattr(data, "__binsparse__"):
+        return load("tamale.frontend.libraries.binsparse:from_binsparse"), data
+    if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+        return from_dlpack, data
+    return from_numpy, np.asarray(data)
 
 
 def stored(
@@ -97,57 +138,3 @@ def _from_triples(data: Any, shape: list[int], format: str | Format | None) -> T
     if not shape:
         raise FormatError("tensor: a tensor of order 0 has no entries; pass the number")
     return from_entries(columns, vals, shape, _resolved(format, len(shape)))
-
-
-def from_numpy(array: Any, format: Format | None = None) -> Tensor:
-    """A dense tensor over the array, in place if it is contiguous in the format's order."""
-    dtype = element_type(array.dtype, "tensor")
-    format = format or dense_format(array.ndim)
-    stored = np.ascontiguousarray(array.transpose(format.mode_order), dtype=dtype)
-    return Tensor(format, array.shape, [{} for _ in format.levels], stored.reshape(-1))
-
-
-def _is_scipy(data: Any) -> bool:
-    """Whether `data` is a SciPy sparse array or matrix, found out without importing SciPy."""
-    return type(data).__module__.startswith("scipy.sparse")
-
-
-def _from_scipy(data: Any, format: str | Format | None) -> Tensor:
-    wanted = None if format is None else _resolved(format, data.ndim)
-    if data.format in ("csr", "csc", "bsr") and data.ndim == 2:
-        found = _from_compressed(data)
-        return found if wanted is None else found.to_format(wanted)
-    coo = data.tocoo()
-    coordinates = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
-    vals = coo.data.astype(element_type(coo.data.dtype, "tensor"), copy=False)
-    return from_entries(coordinates, vals, coo.shape, wanted or _resolved(None, data.ndim))
-
-
-def _from_compressed(data: Any) -> Tensor:
-    """csr, csc, and bsr as bcsr, in place where they are canonical."""
-    if not data.has_canonical_format:
-        data = data.copy()
-        data.sum_duplicates()
-    width: Width = "i64" if data.indices.dtype == np.int64 else "i32"
-    name = data.format
-    if name == "bsr":
-        rows, columns = data.blocksize
-        name = "csr" if rows == columns == 1 else f"bcsr({rows}, {columns})"
-    format = resolve_format(name, 2).with_widths(pos=width, crd=width)
-    vals = data.data.astype(element_type(data.data.dtype, "tensor"), copy=False)
-    segments = {"pos": data.indptr, "crd": data.indices}
-    levels: list[LevelArrays] = [{}, segments, *({} for _ in format.levels[2:])]
-    return Tensor(format, data.shape, levels, np.ascontiguousarray(vals).reshape(-1)).check()
-
-
-def to_scipy(source: Tensor) -> Any:
-    """The tensor as a SciPy array; csr and csc in place, other formats as coo."""
-    if source.order > 2 or source.order == 0:
-        raise TamaleError(f"to_scipy: SciPy has no sparse arrays of order {source.order}")
-    name = name_of(source.format) or ""
-    if name in ("csr", "csc"):
-        level = source.levels[1]
-        make = load(f"scipy.sparse:{name}_array")
-        return make((source.vals, level["crd"], level["pos"]), shape=source.shape)
-    coordinates, vals = source.nonzeros()
-    return load("scipy.sparse:coo_array")((vals, coordinates), shape=source.shape)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -10,12 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tamale.backends.jit.library import pointer
-from tamale.dialects.errors import FormatError
+from tamale.dialects.errors import CoordinateError, FormatError
 from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.named import name_of, resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
-from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, is_array
+from tamale.frontend.arithmetic import Arithmetic
+from tamale.frontend.checking import check_level
+from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array
 from tamale.frontend.levels import inside, level_coordinates, level_range, positions, walked
 from tamale.passes.levels import array_width, is_padded, storage_kind
 
@@ -23,7 +26,7 @@ Array: TypeAlias = NDArray[Any]
 LevelArrays: TypeAlias = Mapping[str, NDArray[np.integer[Any]]]
 
 
-class Tensor:
+class Tensor(Arithmetic):
     """
     A tensor in a format: `levels[k]` maps the names of level k's arrays to them, `vals` has a
     value per position of the last level.
@@ -57,10 +60,94 @@ class Tensor:
         """The number of stored values, explicit zeros and padding included."""
         return len(self.vals)
 
+    @property
+    def ndim(self) -> int:
+        """The number of modes, as NumPy calls it."""
+        return self.order
+
     def __repr__(self) -> str:
         name = name_of(self.format) or str(self.format)
         sizes = " x ".join(map(str, self.shape)) or "scalar"
         return f"Tensor({sizes}, {name}, {self.dtype}, nnz={self.nnz})"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: where the entries are, and how they are stored."""
+        return load("tamale.frontend.drawing.notebook:page")(self)
+
+    # Elements and equality
+
+    def __getitem__(self, key: int | tuple[int, ...]) -> Any:
+        """
+        The value at some coordinates, one for each mode; negative ones count from the end.
+
+        Raises:
+            CoordinateError: there is no such element.
+        """
+        return load("tamale.frontend.elements:element")(self, key)
+
+    __iter__ = None
+    """Elements are not walked one by one; `entries` has all of them."""
+
+    def __eq__(self, other: object) -> bool:
+        """
+        Whether two tensors are stored alike: same format, sizes, types, arrays and values, a NaN
+        like another NaN. `equals` ignores the format.
+        """
+        return isinstance(other, Tensor) and load("tamale.frontend.comparing:alike")(self, other)
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]
+
+    def equals(self, other: Any) -> bool:
+        """
+        Whether another tensor, or what `tensor` makes one of, has the same sizes and the same
+        value everywhere, however it is stored; a NaN is like another NaN.
+        """
+        return load("tamale.frontend.comparing:equal_values")(self, other)
+
+    # Other tensors with these entries
+
+    def copy(self) -> Tensor:
+        """The same tensor over arrays of its own."""
+        levels = [{name: array.copy() for name, array in level.items()} for level in self.levels]
+        return Tensor(self.format, self.shape, levels, self.vals.copy())
+
+    def astype(self, dtype: Any) -> Tensor:
+        """
+        The tensor with another element type; its levels are shared.
+
+        Raises:
+            TamaleError: the type is not supported.
+        """
+        wanted = element_type(dtype, "astype")
+        return Tensor(self.format, self.shape, self.levels, self.vals.astype(wanted))
+
+    @property
+    def T(self) -> Tensor:
+        """The tensor with its modes in reverse, over the same arrays."""
+        return self.transpose(*reversed(range(self.order)))
+
+    def transpose(self, *modes: int) -> Tensor:
+        """
+        The tensor with its modes in another order, over the same arrays.
+
+        Args:
+            modes: which mode of this tensor comes first, second and so on, from 0.
+
+        Raises:
+            CoordinateError: each mode must come once.
+        """
+        if sorted(modes) != list(range(self.order)):
+            raise CoordinateError(f"transpose: {modes} is no order of {self.order} modes")
+        format = replace(self.format, modes=tuple(self.format.modes[mode] for mode in modes))
+        return Tensor(format, [self.shape[mode] for mode in modes], self.levels, self.vals)
+
+    def prune(self) -> Tensor:
+        """The tensor in its format without entries that are 0, and without room for them."""
+        return load("tamale.frontend.comparing:pruned")(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Addresses mean nothing in another process."""
+        return {name: value for name, value in vars(self).items() if name != "arguments"}
 
     # Levels
 
@@ -80,7 +167,7 @@ class Tensor:
         count = 1
         for k, stored, parents in walked(self):
             kind = storage_kind(self.format.levels[k].kind)
-            kind.check(stored, parents)
+            check_level(kind, stored, parents)
             count = kind.count(stored, parents)
         if len(self.vals) != count:
             raise FormatError(f"tensor: {len(self.vals)} values for {count} positions")
@@ -191,12 +278,40 @@ class Tensor:
         np.add.at(dense, *self.entries())
         return dense
 
+    __array_ufunc__ = None
+    """NumPy leaves operators to tensors: `array + tensor` is `tensor.__radd__`."""
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        return np.asarray(self.to_numpy(), dtype=dtype)
+        if copy is False and not self.format.all_dense:
+            raise ValueError("tensor: a sparse tensor has no dense array that could be shared")
+        dense = self.to_numpy()
+        return np.array(dense, dtype, copy=copy if self.format.all_dense else None)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """
+        The memory of a dense tensor.
+
+        Raises:
+            BufferError: the tensor is sparse.
+        """
+        if not self.format.all_dense:
+            raise BufferError(
+                "tensor: DLPack has dense arrays only; pass `tensor.to_numpy()`, or the arrays in "
+                "`tensor.levels` and `tensor.vals`"
+            )
+        return self.to_numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self.vals.__dlpack_device__()
+
+    def __binsparse__(self) -> tuple[dict[str, Any], list[Any]]:
+        """A Binsparse descriptor, and the arrays in its order; what it does not have is COO."""
+        header, arrays = load("tamale.frontend.libraries.binsparse:write_binsparse")(self)
+        return {"binsparse": header}, list(arrays.values())
 
     def to_scipy(self) -> Any:
         """A SciPy sparse array: csr and csc share memory, other formats of order 2 become coo."""
-        return load("tamale.frontend.interop:to_scipy")(self)
+        return load("tamale.frontend.libraries.scipy_arrays:to_scipy")(self)
 
     def to_format(self, format: Format | str) -> Tensor:
         """The same tensor stored in another format, by generated code; itself if it is the same."""

@@ -169,11 +169,7 @@ class Arithmetic(ABC):
         if isinstance(value.type, IndexType) or isinstance(type, IndexType):
             return self._cast_index(value, type)
         if kind_of(type) == "complex":
-            part = part_type(type)
-            zero = self.constant(0, part)
-            return self.insert(
-                complex_dialect.CreateOp(self.cast(value, part), zero, ComplexType(part))
-            ).results[0]
+            return self._cast_complex(value, part_type(type))
         return self._cast_real(value, type)
 
     def as_index(self, value: SSAValue) -> SSAValue:
@@ -184,6 +180,16 @@ class Arithmetic(ABC):
         if value.type == i1:
             raise PassFailedException("lower-levels: a truth value is no coordinate")
         return self.insert(computing(arith.IndexCastOp, (value,), type)).result
+
+    def _cast_complex(self, value: SSAValue, part: AnyFloat) -> SSAValue:
+        """Part by part; a real number has none that is imaginary."""
+        if kind_of(value.type) == "complex":
+            real = self.cast(self.insert(complex_dialect.ReOp(value)).results[0], part)
+            imaginary = self.cast(self.insert(complex_dialect.ImOp(value)).results[0], part)
+        else:
+            real, imaginary = self.cast(value, part), self.constant(0, part)
+        parts = complex_dialect.CreateOp(real, imaginary, ComplexType(part))
+        return self.insert(parts).results[0]
 
     def _cast_real(self, value: SSAValue, type: Attribute) -> SSAValue:
         source = value.type

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.dialects.query.select import EVERY, Aggregate, Select
@@ -147,3 +147,26 @@ class Compressed(Segmented):
         import numpy as np
 
         return owners(level, parents), level.arrays["crd"].astype(np.int64)
+
+    def children(
+        self,
+        level: StoredLevel,
+        parents: int,
+        places: NDArray[np.int64],
+        coordinate: int | None,
+    ) -> NDArray[np.int64]:
+        import numpy as np
+
+        if coordinate is None:
+            return super().children(level, parents, places, coordinate)
+        pos, crd = level.arrays["pos"], level.arrays["crd"]
+        found: list[NDArray[np.int64]] = []
+        for place in places.tolist():
+            begin, end = int(pos[place]), int(pos[place + 1])
+            segment: NDArray[np.integer[Any]] = crd[begin:end]
+            if level.properties.ordered:
+                low, high = np.searchsorted(segment, [coordinate, coordinate + 1])
+                found.append(np.arange(begin + low, begin + high))
+            else:
+                found.append((segment == coordinate).nonzero()[0] + begin)
+        return np.concatenate(found) if found else places

@@ -61,3 +61,14 @@ class Dense(StorageKind):
         self, level: StoredLevel, parents: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         return flat_coordinates(parents, all_coordinates(level, level.size))
+
+    def children(
+        self,
+        level: StoredLevel,
+        parents: int,
+        places: NDArray[np.int64],
+        coordinate: int | None,
+    ) -> NDArray[np.int64]:
+        if coordinate is None:
+            return super().children(level, parents, places, coordinate)
+        return places * level.size + (coordinate - level.low)

@@ -363,3 +363,28 @@ class StorageKind(LevelKind):
     def found(self, level: StoredLevel, parents: int) -> NDArray[np.bool_] | None:
         """For every position in order: whether it holds an entry; None if all do."""
         return None
+
+    def children(
+        self,
+        level: StoredLevel,
+        parents: int,
+        places: NDArray[np.int64],
+        coordinate: int | None,
+    ) -> NDArray[np.int64]:
+        """
+        The positions below some of `parents` parent positions that hold entries.
+
+        Args:
+            level: the level.
+            parents: how many parent positions there are.
+            places: the parent positions that are asked for, ascending.
+            coordinate: of the entries; None: any.
+        """
+        import numpy as np
+
+        owners, crd = self.coordinates(level, parents)
+        wanted = np.isin(owners, places)
+        if coordinate is not None:
+            wanted &= crd == coordinate
+        found = self.found(level, parents)
+        return (wanted if found is None else wanted & found).nonzero()[0]

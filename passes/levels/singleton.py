@@ -94,3 +94,12 @@ class Singleton(StorageKind):
         import numpy as np
 
         return np.arange(parents, dtype=np.int64), level.arrays["crd"].astype(np.int64)
+
+    def children(
+        self,
+        level: StoredLevel,
+        parents: int,
+        places: NDArray[np.int64],
+        coordinate: int | None,
+    ) -> NDArray[np.int64]:
+        return places if coordinate is None else places[level.arrays["crd"][places] == coordinate]

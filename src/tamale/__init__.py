@@ -12,11 +12,11 @@ Names are imported when they are first used; importing the package imports neith
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tamale.dialects.errors import (
+        CoordinateError,
         FormatError,
         KernelError,
         NotationError,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tamale.frontend.interop import tensor
     from tamale.frontend.kernel import Kernel
     from tamale.frontend.tensor import Tensor
+    from tamale.frontend.version import VERSION as __version__
 
 _HOMES = {
     "TamaleError": "tamale.dialects.errors",
@@ -42,6 +43,7 @@ _HOMES = {
     "FormatError": "tamale.dialects.errors",
     "ScheduleError": "tamale.dialects.errors",
     "KernelError": "tamale.dialects.errors",
+    "CoordinateError": "tamale.dialects.errors",
     "Format": "tamale.dialects.format.notation:parse_format",
     "Hybrid": "tamale.dialects.format.hybrid:resolve_hybrid",
     "resolve_format": "tamale.dialects.format.named",
@@ -57,15 +59,16 @@ _HOMES = {
     "read": "tamale.frontend.files",
     "tensor": "tamale.frontend.interop",
     "Conversion": "tamale.frontend.converting",
+    "__version__": "tamale.frontend.version:VERSION",
     "HybridTensor": "tamale.frontend.hybrid",
     "Kernel": "tamale.frontend.kernel",
     "Tensor": "tamale.frontend.tensor",
 }
 """Public name -> the module that has it, and the name there if it differs."""
 
-__version__ = version("tamale")
 __all__ = [
     "Conversion",
+    "CoordinateError",
     "Format",
     "FormatError",
     "Hybrid",

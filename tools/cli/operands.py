@@ -18,7 +18,8 @@ from tamale.dialects.notation.ast import Access, to_text
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.files import read
-from tamale.frontend.interop import from_numpy, tensor
+from tamale.frontend.interop import tensor
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.progress import progress

@@ -12,7 +12,7 @@ import pytest
 
 from tamale.dialects.format.named import resolve_format
 from tamale.frontend.files import read
-from tamale.frontend.interop import from_numpy
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.request import make_request
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli import checking

@@ -1,0 +1,89 @@
+"""The operators of tensors and hybrid tensors; what they compute is in `operating`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tamale.dialects.lazy import load
+
+_OPERATING = "tamale.frontend.operating"
+_REDUCING = "tamale.frontend.reducing"
+
+
+class Arithmetic:
+    """
+    `+ - * / @` as NumPy has them, and reductions along modes.
+
+    The result is sparse unless an operand makes it dense: `docs/operators.md` has the rule. Sparse
+    results are tensors, dense ones NumPy arrays.
+    """
+
+    def __add__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("-", self, other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("-", other, self)
+
+    def __mul__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("*", other, self)
+
+    def __truediv__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("/", self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:binary")("/", other, self)
+
+    def __matmul__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:matmul")(self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return load(f"{_OPERATING}:matmul")(other, self)
+
+    def __neg__(self) -> Any:
+        return load(f"{_OPERATING}:unary")("-A", self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return load(f"{_OPERATING}:unary")("abs(A)", self)
+
+    def sum(self, axis: int | Sequence[int] | None = None, *, out: Any = None) -> Any:
+        """
+        The sum over some modes, over all by default.
+
+        Args:
+            axis: the numbers of the modes, from 0; negative ones count from the end.
+            out: the result's format, or a NumPy array to write into.
+
+        Raises:
+            TamaleError: there is no such mode, or `out` does not fit.
+        """
+        return load(f"{_REDUCING}:total")(self, axis, out)
+
+    def mean(self, axis: int | Sequence[int] | None = None) -> Any:
+        """The mean over some modes, implicit zeros included; see `sum`."""
+        return load(f"{_REDUCING}:mean")(self, axis)
+
+    def max(self, axis: int | Sequence[int] | None = None) -> Any:
+        """
+        The largest value along some modes, implicit zeros included; NaN where there is one.
+
+        Raises:
+            TamaleError: there is no such mode, a mode has no coordinates, or values are complex.
+        """
+        return load(f"{_REDUCING}:extreme")("max", self, axis)
+
+    def min(self, axis: int | Sequence[int] | None = None) -> Any:
+        """The smallest value along some modes; see `max`."""
+        return load(f"{_REDUCING}:extreme")("min", self, axis)

@@ -1,0 +1,1 @@
+"""Arrays of other libraries, in place where their layout is one of ours; imported when used."""

@@ -1,0 +1,128 @@
+"""Reductions of a tensor along modes."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from tamale.dialects.errors import CoordinateError, TamaleError
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.format.spec import Format
+from tamale.frontend.api import evaluate
+from tamale.frontend.entries import from_entries
+from tamale.frontend.hybrid import HybridTensor
+from tamale.frontend.operating import default_format
+from tamale.frontend.tensor import Tensor
+
+SUM_TYPES = {
+    "float32": "float64",
+    "complex64": "complex128",
+    "int8": "int64",
+    "int16": "int64",
+    "int32": "int64",
+}
+"""Element types whose sums need a wider one; floats come back in their own type."""
+
+
+def total(source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: Any) -> Any:
+    """The sum over some modes; see `Arithmetic.sum`."""
+    kept = kept_modes(source, axis)
+    if out is None:
+        dense = not kept or (isinstance(source, Tensor) and source.format.all_dense)
+        out = "dense" if dense else default_format(len(kept))
+    if isinstance(out, Format | str) and out != "dense":
+        source = _kept_first(source, kept)
+    variables = [f"i{k}" for k in range(source.order)]
+    result = f"Z({','.join(variables[k] for k in kept)})" if kept else "Z"
+    operand = f"A({','.join(variables)})" if variables else "A"
+    name = source.dtype.name
+    statement = f"{result} = {operand}"
+    if isinstance(out, np.ndarray):
+        return evaluate(statement, out=out, dtype=out.dtype, A=source)
+    found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), A=source)
+    return found.astype(name) if source.dtype.kind in "fc" and name in SUM_TYPES else found
+
+
+def _kept_first(source: Tensor | HybridTensor, kept: list[int]) -> Tensor:
+    """The tensor stored so that the modes of the result are outermost: then it can be appended."""
+    if isinstance(source, Tensor) and source.format.is_permutation:
+        if list(source.format.mode_order[: len(kept)]) == kept:
+            return source
+    gone = [mode for mode in range(source.order) if mode not in kept]
+    order = ", ".join(map(str, (*kept, *gone)))
+    return source.to_format(resolve_format(f"csf({order})", source.order))
+
+
+def mean(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> Any:
+    """The mean over some modes; see `Arithmetic.mean`."""
+    kept = kept_modes(source, axis)
+    count = prod(size for mode, size in enumerate(source.shape) if mode not in kept)
+    if not count:
+        raise TamaleError(f"mean: no coordinates to take the mean of, in shape {source.shape}")
+    return total(source, axis, None) / count
+
+
+def extreme(name: str, source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> Any:
+    """
+    The largest or smallest value along some modes; see `Arithmetic.max`.
+
+    Only entries are looked at: where some coordinate has none, zero takes part.
+    """
+    if source.dtype.kind == "c":
+        raise TamaleError(f"{name}: complex numbers have no order")
+    kept = kept_modes(source, axis)
+    count = prod(size for mode, size in enumerate(source.shape) if mode not in kept)
+    if not count:
+        raise TamaleError(f"{name}: no coordinates to choose from, in shape {source.shape}")
+    if isinstance(source, Tensor) and source.format.all_dense:
+        gone = tuple(mode for mode in range(source.order) if mode not in kept)
+        return getattr(source.to_numpy(), name)(axis=gone)
+    return _of_entries(name, source, kept, count)
+
+
+def _of_entries(name: str, source: Tensor | HybridTensor, kept: list[int], count: int) -> Any:
+    choose = np.maximum if name == "max" else np.minimum
+    crds, vals = _once(source)
+    if not kept:
+        found = [] if not len(vals) else [choose.reduce(vals)]
+        zeros = [source.dtype.type(0)] if len(vals) < count else []
+        return choose.reduce(np.array([*found, *zeros], source.dtype))
+    columns = [crds[mode] for mode in kept]
+    order = np.lexsort(columns[::-1])
+    columns, vals = [column[order] for column in columns], vals[order]
+    starts = np.zeros(len(vals), np.bool_)
+    starts[:1] = True
+    for column in columns:
+        starts[1:] |= column[1:] != column[:-1]
+    begins = starts.nonzero()[0]
+    found = choose.reduceat(vals, begins) if len(vals) else vals
+    seen = np.diff([*begins, len(vals)])
+    found = np.where(seen < count, choose(found, source.dtype.type(0)), found)
+    shape = [source.shape[mode] for mode in kept]
+    return from_entries([c[begins] for c in columns], found, shape, default_format(len(kept)))
+
+
+def _once(source: Tensor | HybridTensor) -> tuple[Sequence[Any], Any]:
+    """Coordinates and values of the entries, each place once."""
+    return from_entries(*source.nonzeros(), source.shape).entries()
+
+
+def kept_modes(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> list[int]:
+    """
+    The modes that a reduction leaves.
+
+    Raises:
+        CoordinateError: `axis` names a mode that is not there, or one twice.
+    """
+    order = source.order
+    if axis is None:
+        return []
+    gone = [operator.index(mode) for mode in (axis if isinstance(axis, Sequence) else (axis,))]
+    normal = [mode + order if mode < 0 else mode for mode in gone]
+    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(normal):
+        raise CoordinateError(f"axis {axis} names no modes of a tensor of order {order}")
+    return [mode for mode in range(order) if mode not in normal]
