@@ -41,7 +41,7 @@ def element(tensor: Tensor, key: object) -> Any:
 
 
 def _checked(tensor: Tensor, key: object) -> Sequence[int]:
-    given = cast("tuple[Any, ...]", key) if isinstance(key, tuple) else (key,)
+    given = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
     try:
         coordinates = [operator.index(each) for each in given]
     except TypeError as error:

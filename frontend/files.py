@@ -1,57 +1,73 @@
 """
-Files in and out, by extension: Matrix Market, FROSTT .tns, NumPy .npy, .npz of SciPy and of our
-own; .gz where text.
+Files in and out, by extension: Matrix Market, FROSTT .tns, Harwell-Boeing, NumPy .npy, .npz of
+SciPy, of Binsparse and of our own, Binsparse in HDF5; .gz where text.
 """
 
 from __future__ import annotations
 
-import gzip
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError, TamaleError
 from tamale.dialects.format.hybrid import HybridFormat
-from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
-from tamale.dialects.lazy import load
-from tamale.frontend.archives import read_npz, write_npz
-from tamale.frontend.entries import from_entries
+from tamale.frontend.filetypes.archives import read_npz, write_npz
+from tamale.frontend.filetypes.binsparse_files import read_bsp_h5, write_bsp_h5, write_bsp_npz
+from tamale.frontend.filetypes.frostt import read_tns, write_tns
+from tamale.frontend.filetypes.harwell_boeing import read_hb, write_hb
+from tamale.frontend.filetypes.matrix_market import read_mtx, write_mtx
+from tamale.frontend.filetypes.streams import Progress
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import stored, tensor
 from tamale.frontend.libraries.dense import from_numpy
-from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
 
+Reader: TypeAlias = Callable[[Path, Progress | None], Any]
+Writer: TypeAlias = Callable[[Path, Any], None]
+ActionT = TypeVar("ActionT")
+
 
 @overload
-def read(path: str | Path, format: Format) -> Tensor: ...
+def read(path: str | Path, format: Format, *, progress: Progress | None = None) -> Tensor: ...
 @overload
-def read(path: str | Path, format: str | HybridFormat | None = None) -> Any: ...
 def read(
-    path: str | Path, format: str | Format | HybridFormat | None = None
+    path: str | Path, format: str | HybridFormat | None = None, *, progress: Progress | None = None
+) -> Any: ...
+def read(
+    path: str | Path,
+    format: str | Format | HybridFormat | None = None,
+    *,
+    progress: Progress | None = None,
 ) -> Tensor | HybridTensor:
     """
     A tensor from a file.
 
-    Matrix Market symmetries are expanded and duplicate entries summed. Sparse files come as coo,
-    .npy as dense, .npz as what was saved, unless `format` says otherwise.
+    Symmetries are expanded and duplicate entries summed. Sparse files come as coo or csc, .npy as
+    dense, .npz as what was saved, unless `format` says otherwise. Nothing in a file is executed.
+
+    Args:
+        path: the file; its extension says what it is.
+        format: how to store the tensor.
+        progress: is called with the part of a text file that has been read, from 0 to 1.
 
     Raises:
         FormatError: the file cannot be read as what its extension says; the message has the line
-        if known.
+            if known.
     """
     source = Path(path)
     if not source.is_file():
         raise FormatError(f"read: there is no file '{source}'")
     reader = _pick(_READERS, source, "read")
     try:
-        found = reader(source)
+        found = reader(source, progress)
     except TamaleError:
         raise
-    except (ValueError, OSError, EOFError, OverflowError, KeyError) as error:
+    except MemoryError as error:
+        raise FormatError(f"read: '{source}' says it holds more than fits into memory") from error
+    except Exception as error:  # Libraries raise anything on damaged files.
         raise FormatError(f"read: '{source}' cannot be read: {error}") from error
     return stored(found, format)
 
@@ -71,7 +87,7 @@ def write(path: str | Path, source: Any) -> None:
         raise FormatError(f"write: '{target}' cannot be written: {error}") from error
 
 
-def writer_for(path: Path) -> Callable[[Path, Any], None]:
+def writer_for(path: Path) -> Writer:
     """
     What writes files of this extension.
 
@@ -81,7 +97,7 @@ def writer_for(path: Path) -> Callable[[Path, Any], None]:
     return _pick(_WRITERS, path, "write")
 
 
-def _pick(table: dict[str, Any], path: Path, who: str) -> Callable[..., Any]:
+def _pick(table: Mapping[str, ActionT], path: Path, who: str) -> ActionT:
     for extension, action in table.items():
         if path.name.endswith(extension):
             return action
@@ -90,36 +106,7 @@ def _pick(table: dict[str, Any], path: Path, who: str) -> Callable[..., Any]:
     )
 
 
-def _read_mtx(path: Path) -> Any:
-    return load("scipy.io:mmread")(path, spmatrix=False)
-
-
-def _write_mtx(path: Path, source: Tensor) -> None:
-    mmwrite = load("scipy.io:mmwrite")
-    if source.order > 2:
-        raise FormatError(
-            f"write: Matrix Market holds matrices, not tensors of order {source.order}"
-        )
-    dense = source.format.all_dense
-    data = np.atleast_1d(source.to_numpy()) if dense else _as_matrix(source)
-    if dense and data.ndim == 1:
-        data = data[:, np.newaxis]
-    if path.name.endswith(".gz"):
-        with gzip.open(path, "wb") as stream:
-            mmwrite(stream, data, symmetry="general")
-    else:
-        mmwrite(path, data, symmetry="general")
-
-
-def _as_matrix(source: Tensor) -> Any:
-    if source.order == 2:
-        return to_scipy(source).tocoo()
-    (rows,), vals = source.nonzeros()
-    make = load("scipy.sparse:coo_array")
-    return make((vals, (rows, np.zeros_like(rows))), shape=(*source.shape, 1))
-
-
-def _read_npy(path: Path) -> Tensor:
+def _read_npy(path: Path, progress: Progress | None = None) -> Tensor:
     return from_numpy(np.load(path, allow_pickle=False))
 
 
@@ -127,46 +114,28 @@ def _write_npy(path: Path, source: Tensor) -> None:
     np.save(path, source.to_numpy(), allow_pickle=False)
 
 
-def _read_tns(path: Path) -> Tensor:
-    """`i j k value` per line, counted from 1; lines that begin with # are comments."""
-    opener = gzip.open if path.name.endswith(".gz") else open
-    with opener(path, "rt", encoding="ascii") as stream:
-        rows = [line.split() for line in stream if line.strip() and not line.startswith("#")]
-    widths = {len(row) for row in rows}
-    if len(widths) != 1 or min(widths) < 2:
-        raise FormatError(
-            f"read: the lines of '{path}' have {sorted(widths)} columns, not one number of them"
-        )
-    table = np.array(rows, dtype=np.float64)
-    coordinates = [column.astype(np.int64) - 1 for column in table[:, :-1].T]
-    shape = [int(column.max()) + 1 for column in coordinates]
-    return from_entries(coordinates, table[:, -1], shape, resolve_format("coo", len(shape)))
-
-
-def _write_tns(path: Path, source: Tensor) -> None:
-    coordinates, vals = source.nonzeros()
-    columns = [column + 1 for column in coordinates]
-    opener = gzip.open if path.name.endswith(".gz") else open
-    with opener(path, "wt", encoding="ascii") as stream:
-        for *coordinates, value in zip(*columns, vals, strict=True):
-            stream.write(
-                " ".join(map(str, coordinates)) + f" {value!r}\n".replace("np.float64", "")
-            )
-
-
-_READERS = {
-    ".mtx": _read_mtx,
-    ".mtx.gz": _read_mtx,
-    ".tns": _read_tns,
-    ".tns.gz": _read_tns,
+_READERS: Mapping[str, Reader] = {
+    ".mtx": read_mtx,
+    ".mtx.gz": read_mtx,
+    ".tns": read_tns,
+    ".tns.gz": read_tns,
+    ".rb": read_hb,
+    ".rb.gz": read_hb,
+    ".hb": read_hb,
+    ".hb.gz": read_hb,
     ".npy": _read_npy,
     ".npz": read_npz,
+    ".bsp.h5": read_bsp_h5,
 }
-_WRITERS = {
-    ".mtx": _write_mtx,
-    ".mtx.gz": _write_mtx,
-    ".tns": _write_tns,
-    ".tns.gz": _write_tns,
+_WRITERS: Mapping[str, Writer] = {
+    ".mtx": write_mtx,
+    ".mtx.gz": write_mtx,
+    ".tns": write_tns,
+    ".tns.gz": write_tns,
+    ".rb": write_hb,
+    ".hb": write_hb,
     ".npy": _write_npy,
+    ".bsp.npz": write_bsp_npz,
     ".npz": write_npz,
+    ".bsp.h5": write_bsp_h5,
 }

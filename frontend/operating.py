@@ -114,15 +114,15 @@ def matmul(left: Any, right: Any) -> Any:
     a, b = _terms(left, right)
     if a is None or b is None:
         return NotImplemented
-    if not a.shape or not b.shape:
+    if 0 in (len(a.shape), len(b.shape)):
         raise KernelError("@: a number is no matrix\n  help: use '*'")
     inner = "k"
     rows = ["r"] if len(a.shape) > 1 else []
     columns = ["c"] if len(b.shape) > 1 else []
-    if a.shape[-1] != b.shape[-1 - len(columns)]:
+    width, height = a.shape[-1], b.shape[-1 - len(columns)]
+    if width != height:
         raise KernelError(
-            f"@: {a.shape} and {b.shape} do not fit: {a.shape[-1]} columns, "
-            f"{b.shape[-1 - len(columns)]} rows"
+            f"@: {a.shape} and {b.shape} do not fit: {width} columns, {height} rows"
         )
     stacks = broadcast("@", a.shape[:-2], b.shape[:-2])
     batch = [f"i{k}" for k in range(len(stacks))]

@@ -13,6 +13,7 @@ from tamale.dialects.errors import CoordinateError, TamaleError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.frontend.api import evaluate
+from tamale.frontend.dtypes import is_array
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.operating import default_format
@@ -41,7 +42,7 @@ def total(source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: 
     operand = f"A({','.join(variables)})" if variables else "A"
     name = source.dtype.name
     statement = f"{result} = {operand}"
-    if isinstance(out, np.ndarray):
+    if is_array(out):
         return evaluate(statement, out=out, dtype=out.dtype, A=source)
     found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), A=source)
     return found.astype(name) if source.dtype.kind in "fc" and name in SUM_TYPES else found
@@ -100,7 +101,7 @@ def _of_entries(name: str, source: Tensor | HybridTensor, kept: list[int], count
         starts[1:] |= column[1:] != column[:-1]
     begins = starts.nonzero()[0]
     found = choose.reduceat(vals, begins) if len(vals) else vals
-    seen = np.diff([*begins, len(vals)])
+    seen = np.diff(begins, append=len(vals))
     found = np.where(seen < count, choose(found, source.dtype.type(0)), found)
     shape = [source.shape[mode] for mode in kept]
     return from_entries([c[begins] for c in columns], found, shape, default_format(len(kept)))

@@ -18,13 +18,14 @@ _MIRRORS: Mapping[str, Callable[[Any], Any]] = {
 }
 
 
-def expanded(tensor: Tensor, structure: object) -> Tensor:
+def expanded(tensor: Tensor, structure: object, who: str = "binsparse") -> Tensor:
     """
     The whole matrix, in the format of its stored triangle.
 
     Args:
         tensor: the triangle.
         structure: `symmetric_lower`, `hermitian_upper` and so on; None: everything is stored.
+        who: begins messages.
 
     Raises:
         FormatError: the structure is not known, the matrix is not square, or it has entries in
@@ -34,15 +35,15 @@ def expanded(tensor: Tensor, structure: object) -> Tensor:
         return tensor
     name, _, side = str(structure).rpartition("_")
     if name not in _MIRRORS or side not in ("lower", "upper"):
-        raise FormatError(f"binsparse: structure {structure!r} is not known")
+        raise FormatError(f"{who}: structure {structure!r} is not known")
     if tensor.order != 2 or tensor.shape[0] != tensor.shape[1]:
-        raise FormatError(f"binsparse: a tensor of shape {tensor.shape} cannot be {name}")
+        raise FormatError(f"{who}: a tensor of shape {tensor.shape} cannot be {name}")
     (rows, columns), vals = tensor.nonzeros()
     wrong = (rows < columns if side == "lower" else rows > columns).nonzero()[0]
     if len(wrong):
         k = int(wrong[0])
         raise FormatError(
-            f"binsparse: the matrix is {structure}, but has an entry at "
+            f"{who}: the matrix is {structure}, but has an entry at "
             f"({rows[k]}, {columns[k]})"
         )
     off = rows != columns

@@ -160,7 +160,7 @@ class Compressed(Segmented):
         if coordinate is None:
             return super().children(level, parents, places, coordinate)
         pos, crd = level.arrays["pos"], level.arrays["crd"]
-        found: list[NDArray[np.int64]] = []
+        found: list[Any] = []
         for place in places.tolist():
             begin, end = int(pos[place]), int(pos[place + 1])
             segment: NDArray[np.integer[Any]] = crd[begin:end]

@@ -20,7 +20,7 @@ M = np.array([[0, 2.0, 0, 0], [1, 0, 0, 3], [0, 0, 0, 0], [0, 4, 5, 6]])
 N = np.array([[1, 2.0, 0, 0], [0, 0, 0, 3], [0, 0, 7, 0], [0, 4, 0, 0]])
 D = np.arange(1.0, 17).reshape(4, 4)
 x = np.array([1.0, 2, 0, 4])
-BINARY = {"+": operator.add, "-": operator.sub, "*": operator.mul, "@": operator.matmul}
+BINARY: dict[str, Binary] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "@": operator.matmul}
 
 
 def agree(found: Any, expected: Any, *, sparse: bool) -> None:
@@ -86,7 +86,7 @@ def test_broadcasting(shapes: tuple[tuple[int, ...], tuple[int, ...]], symbol: s
         (full if len(shape) > 1 else x)[tuple(map(slice, shape))]
         for full, shape in zip((M, N), shapes, strict=True)
     )
-    expected = BINARY[symbol](a, b)
+    expected: Any = BINARY[symbol](a, b)
     A, B = (tm.tensor(v, "csr" if v.ndim > 1 else "csf") for v in (a, b))
     agree(BINARY[symbol](A, B), expected, sparse=True)
     agree(BINARY[symbol](A, b), expected, sparse=symbol == "*")

@@ -1,5 +1,6 @@
 """
-`.npz` files: SciPy's layout where SciPy has the format, elsewhere our own, which holds any tensor.
+`.npz` files: SciPy's layout where SciPy has the format, elsewhere our own, which holds any tensor;
+Binsparse's is read.
 
 Our layout is an archive of NumPy arrays: `tamale_format` is the format line, `shape` the dimension
 sizes, `level1_pos`, `level1_crd`, ... the arrays of the levels, counted from 1, and `vals` the
@@ -21,6 +22,8 @@ from tamale.dialects.format.hybrid import HybridFormat, resolve_any
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
+from tamale.frontend.filetypes.binsparse_files import HEADER, tensor_of
+from tamale.frontend.filetypes.streams import Progress
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
@@ -49,9 +52,9 @@ def write_npz(path: Path, source: Tensor | HybridTensor) -> None:
     np.savez_compressed(path, allow_pickle=False, **members)
 
 
-def read_npz(path: Path) -> Any:
+def read_npz(path: Path, progress: Progress | None = None) -> Any:
     """
-    A tensor from our archive, or a SciPy array from SciPy's.
+    A tensor from our archive or one of Binsparse, or a SciPy array from SciPy's.
 
     Raises:
         FormatError: the archive is damaged, or its arrays break the promises of its format.
@@ -66,6 +69,9 @@ def read_npz(path: Path) -> Any:
         with archive:
             if FORMAT in archive.files:
                 return _tensor_of(dict(archive), path)
+            if HEADER in archive.files:
+                members = dict(archive)
+                return tensor_of(members.pop(HEADER), members)
     return load("scipy.sparse:load_npz")(path)
 
 
