@@ -29,7 +29,7 @@ Array: TypeAlias = NDArray[Any]
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `tamale convert`."""
-    parser.add_argument("input", metavar="IN", help=".mtx .mtx.gz .tns .tns.gz .npy or .npz")
+    parser.add_argument("input", metavar="IN", help=".mtx .tns .rb .hb (or .gz of these), .npy .npz .bsp.h5")
     parser.add_argument(
         "output", metavar="OUT", nargs="?", help=".npz holds every format; others hold the entries"
     )
@@ -48,8 +48,8 @@ def run(arguments: Namespace) -> int:
     """Reads, converts, checks, writes; prints one line about the result."""
     if arguments.output is not None:
         writer_for(Path(arguments.output))  # before any work
-    with progress(f"reading {arguments.input}"):
-        tensor = as_tensor(read(arguments.input))
+    with progress(f"reading {arguments.input}") as tell:
+        tensor = as_tensor(read(arguments.input, progress=tell))
         if arguments.dtype is not None:
             tensor = with_dtype(tensor, arguments.dtype, Path(arguments.input), "convert")
         chosen = chosen_conversion(arguments.source, arguments.to, tensor)

@@ -36,7 +36,7 @@ def add_operands(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="T=FILE",
-        help="read tensor T (.mtx .mtx.gz .tns .npy .npz); all others are ones; may be repeated",
+        help="read tensor T (.mtx .tns .rb .npy .npz .bsp.h5, text also .gz); all others are ones; may be repeated",
     )
     parser.add_argument(
         "--size",
@@ -70,8 +70,9 @@ def make_operands(arguments: Namespace, request: Request, formats: Mapping[str, 
     for operand in request.operands:
         if operand.name in files:
             path, format = files[operand.name], formats.get(operand.name)
-            with progress(f"reading {path}"):
-                tensors[operand.name] = read_operand(operand, path, format, arguments.dtype)
+            with progress(f"reading {path}") as tell:
+                found = tensor(read(path, progress=tell))
+                tensors[operand.name] = fitted(operand, found, path, format, arguments.dtype)
     for access in request.uses:
         if access.tensor in tensors:
             note_sizes(access, tensors[access.tensor].shape, sizes, request)
@@ -137,14 +138,16 @@ def note_sizes(
             )
 
 
-def read_operand(operand: Operand, path: Path, format: str | None, dtype: str | None) -> Tensor:
+def fitted(
+    operand: Operand, found: Tensor, path: Path, format: str | None, dtype: str | None
+) -> Tensor:
     """
     A tensor from a file, stored as asked for; a matrix of one column may be a vector.
 
     Raises:
-        TamaleError: the file cannot be read, or its tensor does not fit.
+        TamaleError: the tensor does not fit.
     """
-    found, order = tensor(read(path)), len(operand.indices)
+    order = len(operand.indices)
     if order == 1 and found.order == 2 and found.shape[1] == 1:
         found = _column(found)
     if found.order != order:

@@ -20,7 +20,12 @@ M = np.array([[0, 2.0, 0, 0], [1, 0, 0, 3], [0, 0, 0, 0], [0, 4, 5, 6]])
 N = np.array([[1, 2.0, 0, 0], [0, 0, 0, 3], [0, 0, 7, 0], [0, 4, 0, 0]])
 D = np.arange(1.0, 17).reshape(4, 4)
 x = np.array([1.0, 2, 0, 4])
-BINARY: dict[str, Binary] = {"+": operator.add, "-": operator.sub, "*": operator.mul, "@": operator.matmul}
+BINARY: dict[str, Binary] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "@": operator.matmul,
+}
 
 
 def agree(found: Any, expected: Any, *, sparse: bool) -> None:

@@ -20,9 +20,10 @@ M = np.array([[0, 2.0, 0, 0], [1, 0, 0, 3], [0, 0, 0, 0], [0, 4, 5, 6]])
 BANNER = "%%MatrixMarket matrix coordinate"
 
 
-@pytest.mark.parametrize(
-    "name", ["a.mtx", "a.mtx.gz", "a.tns", "a.tns.gz", "a.rb", "a.hb", "a.npy", "a.npz", "a.bsp.npz", "a.bsp.h5"]
-)
+ENDINGS = ("mtx", "mtx.gz", "tns", "tns.gz", "rb", "hb", "npy", "npz", "bsp.npz", "bsp.h5")
+
+
+@pytest.mark.parametrize("name", [f"a.{ending}" for ending in ENDINGS])
 def test_every_extension_out_and_back(name: str, tmp_path: Path):
     path = tmp_path / name
     tm.tensor(M, "csr").save(str(path))
@@ -55,9 +56,9 @@ def test_matrix_market(field: str, lines: str, expected: Any, tmp_path: Path):
     [
         (f"{BANNER} real general\n2 2 1\n3 1 1.0\n", "Line 3"),
         (f"{BANNER} real general\n2 2 1\n1 x 1.0\n", "Line 3"),
-        (f"{BANNER} real general\n2 2\n", "Line 2"),
+        (f"{BANNER} real general\n2 2\n", "line 2"),
         ("%%MatrixMarket matrix\n", "Line 1"),
-        ("", "cannot be read"),
+        ("", "Line 1"),
     ],
 )
 def test_matrix_market_errors_have_the_line(text: str, message: str, tmp_path: Path):
@@ -170,10 +171,10 @@ def test_what_is_no_file_of_ours(name: str, message: str, tmp_path: Path):
 def test_more_than_fits_into_memory(tmp_path: Path):
     path = tmp_path / "a.mtx"
     path.write_text(f"{BANNER} real general\n1 1 {1 << 60}\n1 1 1\n")
-    with pytest.raises(tm.FormatError, match="memory|cannot be read"):
+    with pytest.raises(tm.FormatError, match="memory|cannot be read|too big"):
         tm.read(path)
     path.write_text(f"%%MatrixMarket matrix array real general\n{1 << 40} {1 << 20}\n1\n")
-    with pytest.raises(tm.FormatError, match="memory|cannot be read"):
+    with pytest.raises(tm.FormatError, match="memory|cannot be read|too big"):
         tm.read(path)
 
 
