@@ -17,6 +17,7 @@ from typing import TextIO
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
+from tamale.tools.cli.taco import translated
 
 COMMANDS = {
     "compile": "compile a statement or a conversion, print a stage of it or its C++",
@@ -33,6 +34,7 @@ def main(args: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if args is None else args)
     try:
         speak_utf8(sys.stdout)
+        words = translated(words)
         arguments = parser_for(words).parse_args(words)
         exit_code: int = load(f"tamale.tools.cli.{arguments.command}:run")(arguments)
         sys.stdout.flush()

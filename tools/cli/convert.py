@@ -29,7 +29,7 @@ Array: TypeAlias = NDArray[Any]
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `tamale convert`."""
-    parser.add_argument("input", metavar="IN", help=".mtx .tns .rb .hb (or .gz of these), .npy .npz .bsp.h5")
+    parser.add_argument("input", metavar="IN", help="as in docs/files.md: .mtx .tns .npz ...")
     parser.add_argument(
         "output", metavar="OUT", nargs="?", help=".npz holds every format; others hold the entries"
     )

@@ -36,7 +36,8 @@ def add_operands(parser: ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="T=FILE",
-        help="read tensor T (.mtx .tns .rb .npy .npz .bsp.h5, text also .gz); all others are ones; may be repeated",
+        help="read tensor T (.mtx .tns .npz ..., see docs/files.md); all others are ones; may be "
+        "repeated",
     )
     parser.add_argument(
         "--size",
