@@ -20,8 +20,9 @@ from tamale.backends.cpp.types import CType, Kind, ctype_of, element_ctype, poin
 class FunctionPrinter(Body):
     """Prints one `func.func` as a C function."""
 
-    def __init__(self, function: func.FuncOp, prelude: Prelude) -> None:
+    def __init__(self, function: func.FuncOp, prelude: Prelude, linkage: str) -> None:
         _check(function)
+        self._linkage = linkage
         super().__init__(function, prelude)
         last_op = function.body.block.last_op
         assert isinstance(last_op, func.ReturnOp)
@@ -43,7 +44,7 @@ class FunctionPrinter(Body):
             self._parameter(*pair, text) for pair in zip(self.function.args, names, strict=True)
         ]
         parameters += [ctype.declare(result) for result, ctype in results]
-        opening = filled(f'extern "C" int32_t {name}(', parameters, ") {")
+        opening = filled(f"{self._linkage} int32_t {name}(", parameters, ") {")
         statements = [*indented([*owned, *self._guarded(body)]), *self._failure_exit()]
         return ["\n".join([*opening, *statements, "}"]), *self._free_function()]
 
@@ -114,7 +115,7 @@ class FunctionPrinter(Body):
             return []
         self.prelude.include("stdlib.h")
         name = f"{self.function.sym_name.data}_free"
-        return [f'extern "C" void {name}(void *buffer) {{\n  free(buffer);\n}}']
+        return [f"{self._linkage} void {name}(void *buffer) {{\n  free(buffer);\n}}"]
 
     def _owned_pointer(self, owner: SSAValue) -> CType:
         is_variable = isinstance(owner.owner, memref.AllocaOp)

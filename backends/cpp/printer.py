@@ -6,6 +6,8 @@ they are used, plain loops. It needs a compiler with GNU extensions (g++ or clan
 in `flags`; a function returns one of the codes in `status`.
 """
 
+from collections.abc import Sequence
+
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException
@@ -30,6 +32,23 @@ def print_cpp(module: ModuleOp) -> str:
     Raises:
         DiagnosticException: something in `module` has no C++ form.
     """
+    sections, functions = print_parts(module)
+    return "\n\n".join([*sections, *functions]) + "\n"
+
+
+def print_parts(
+    module: ModuleOp, *, linkage: str = 'extern "C"'
+) -> tuple[Sequence[str], Sequence[str]]:
+    """
+    The C++ text in two: what stands above the functions, includes first; and the functions.
+
+    Args:
+        module: as of `print_cpp`.
+        linkage: what each function begins with.
+
+    Raises:
+        DiagnosticException: something in `module` has no C++ form.
+    """
     prelude = Prelude()
     functions: list[str] = []
     for op in module.ops:
@@ -37,5 +56,5 @@ def print_cpp(module: ModuleOp) -> str:
             raise DiagnosticException(
                 f"cpp: '{op.name}' at the top of a module; only functions have a C++ form."
             )
-        functions += FunctionPrinter(op, prelude).print()
-    return "\n\n".join([*prelude.sections(), *functions]) + "\n"
+        functions += FunctionPrinter(op, prelude, linkage).print()
+    return prelude.sections(), functions

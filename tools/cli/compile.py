@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 from tamale.backends.dot.target import print_dot
 from tamale.dialects.errors import TamaleError
 from tamale.frontend.converting import Conversion
+from tamale.frontend.exporting import header_only, write_library
 from tamale.frontend.stages import Stages
 from tamale.passes.pipelines import CONVERSION_STAGES, STAGES
 from tamale.tools.cli.output import add_output, write_text
 from tamale.tools.cli.pair import conversion_of
 from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion, request_of
 
-STATEMENT_FORMS = (*STAGES, "cpp", "dot")
+STATEMENT_FORMS = (*STAGES, "cpp", "dot", "header", "so")
 CONVERSION_FORMS = (*CONVERSION_STAGES, "cpp")
-FORMS = tuple(dict.fromkeys((*STAGES, *CONVERSION_STAGES, "cpp", "dot")))
+FORMS = tuple(dict.fromkeys((*STATEMENT_FORMS, *CONVERSION_FORMS)))
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,7 +29,8 @@ def add_arguments(parser: ArgumentParser) -> None:
         choices=FORMS,
         default="cpp",
         help="a stage that tamale-opt reads, C++ (default), or the index graph and lattices of a "
-        "statement as DOT",
+        "statement as DOT; header: a C++ header with the kernel and an example; so: a shared "
+        "library, and its C header beside it",
     )
     add_output(parser)
 
@@ -40,8 +43,24 @@ def run(arguments: Namespace) -> int:
         text = emitted_conversion(conversion_of(arguments), form)
     else:
         check_form("statement", form, STATEMENT_FORMS)
+        if form == "so":
+            return emit_library(arguments)
         text = emitted(Stages(request_of(arguments)), form)
     write_text(text.rstrip("\n") + "\n", arguments.output)
+    return 0
+
+
+def emit_library(arguments: Namespace) -> int:
+    """
+    Writes a shared library and its header.
+
+    Raises:
+        TamaleError: no file is named, or it cannot be written.
+    """
+    if arguments.output is None:
+        raise TamaleError("compile: --emit so writes two files\n  help: name the library, -o k.so")
+    header = write_library(request_of(arguments), Path(arguments.output))
+    print(f"{arguments.output}, {header}")
     return 0
 
 
@@ -63,6 +82,8 @@ def emitted(stages: Stages, form: str) -> str:
     """The kernel in one of STATEMENT_FORMS."""
     if form == "cpp":
         return stages.cpp
+    if form == "header":
+        return header_only(stages.request)
     if form == "dot":
         pictures = [print_dot(stages.module("tin"))]
         loops = stages.module("ocin")
