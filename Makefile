@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test bench clean lit lit-canary
+.PHONY: run test smoke bench clean lit lit-canary
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -23,6 +23,10 @@ lit: $(VENV)/installed-dev
 # Replaces every check of every lit file by nonsense, in turn; each file must then fail.
 lit-canary: $(VENV)/installed-dev
 	$(BIN)/python tests/lit/canary.py
+
+# Wheel and sdist, each in an environment of its own.
+smoke: $(VENV)/installed-dev
+	$(BIN)/python tests/packaging/smoke.py
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python benchmarks
