@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test smoke bench clean lit lit-canary
+.PHONY: run test smoke hostile bench clean lit lit-canary
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -27,6 +27,10 @@ lit-canary: $(VENV)/installed-dev
 # Wheel and sdist, each in an environment of its own.
 smoke: $(VENV)/installed-dev
 	$(BIN)/python tests/packaging/smoke.py
+
+# Damaged files and arrays, ten thousand of them; `make test` tries a few.
+hostile: $(VENV)/installed-dev
+	$(BIN)/python tests/hostile/run.py --count 10000
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python benchmarks

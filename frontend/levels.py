@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expressions import (
     Binary,
     Const,
@@ -42,6 +43,8 @@ class InMemory(Protocol):
     def levels(self) -> Sequence[Mapping[str, NDArray[np.integer[Any]]]]:
         """Per level: its arrays by name."""
         ...
+    @property
+    def vals(self) -> NDArray[Any]: ...
 
 
 def level_range(format: Format, shape: Sequence[int], k: int) -> tuple[int, int]:
@@ -75,9 +78,23 @@ def walked(tensor: InMemory) -> Iterator[tuple[int, StoredLevel, int]]:
         kind, stored = storage_kind(level.kind), stored_level(tensor, k, ancestors)
         yield k, stored, positions
         if k < deepest:
+            _check_extent(tensor, stored, kind.count(stored, positions))
             owners, crd = kind.coordinates(stored, positions)
             ancestors = [*(column[owners] for column in ancestors), crd]
         positions = kind.count(stored, positions)
+
+
+def _check_extent(tensor: InMemory, level: StoredLevel, count: int) -> None:
+    """
+    A level above one that looks at coordinates has no more positions than the tensor has elements:
+    before its coordinates are listed, however large the sizes claim to be.
+    """
+    stored = sum(len(array) for arrays in tensor.levels for array in arrays.values())
+    if count > stored + len(tensor.vals):
+        raise FormatError(
+            f"{level.where}: {count} positions, but only {stored} coordinates and "
+            f"{len(tensor.vals)} values are stored"
+        )
 
 
 def _asks(tensor: InMemory, k: int) -> bool:
