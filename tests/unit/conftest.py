@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("backends", "dialects", "frontend", "passes", "tools")
+PACKAGES = ("backends", "dialects", "frontend", "interpreters", "passes", "tools")
 
 
 @dataclass(frozen=True)

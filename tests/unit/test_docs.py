@@ -15,7 +15,7 @@ from tamale.tools.opt.located_parser import LocatedParser
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-PACKAGES = ("backends", "dialects", "frontend", "passes", "tools")
+PACKAGES = ("backends", "dialects", "frontend", "interpreters", "passes", "tools")
 FOLDERS = (*PACKAGES, ".ci", "benchmarks", "docs", "examples", "src", "tests")
 FOREIGN_OPTIONS = {"--check-prefix", "--fix"}
 

@@ -6,7 +6,17 @@ from pathlib import Path
 
 FILE_LIMIT = 400
 FUNCTION_LIMIT = 60
-FOLDERS = ("backends", "dialects", "frontend", "passes", "tools", "tests", "benchmarks", "examples")
+FOLDERS = (
+    "backends",
+    "dialects",
+    "frontend",
+    "interpreters",
+    "passes",
+    "tools",
+    "tests",
+    "benchmarks",
+    "examples",
+)
 
 
 def python_files(root: Path) -> list[Path]:

@@ -1,4 +1,4 @@
-"""Imports point one way: tools -> frontend -> backends, passes -> ... -> dialects."""
+"""Imports point one way: tools -> interpreters -> frontend -> backends, passes -> dialects."""
 
 import ast
 from collections.abc import Iterator
@@ -17,6 +17,7 @@ LAYERS = {
     "tamale.passes": 5,
     "tamale.backends": 5,
     "tamale.frontend": 6,
+    "tamale.interpreters": 6.5,
     "tamale": 7,
     "tamale.tools": 8,
 }

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("backends", "dialects", "frontend", "passes", "tools")
+PACKAGES = ("backends", "dialects", "frontend", "interpreters", "passes", "tools")
 
 
 def test_every_top_level_package_is_linked():

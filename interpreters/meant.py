@@ -1,0 +1,37 @@
+"""Tensors as tin knows them: a value at every coordinate, and where there is an entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tamale.dialects.format.spec import Format
+
+
+@dataclass(frozen=True)
+class MeantTensor:
+    """A tensor whose format says how it is to be stored, though nothing has been stored yet."""
+
+    format: Format
+    values: NDArray[Any]
+    present: NDArray[np.bool_]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.values.dtype
+
+    def nonzeros(self) -> list[tuple[tuple[int, ...], Any]]:
+        """
+        Coordinates and value of every entry, first mode first; where the format pads, of those
+        that are not zero.
+        """
+        chosen = self.present & (self.values != 0) if self.format.all_dense else self.present
+        places = np.argwhere(chosen).tolist()
+        return [(tuple(place), self.values[tuple(place)]) for place in places]

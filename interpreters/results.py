@@ -1,0 +1,150 @@
+"""Results of cin and of lattices: elements of a dense array, or entries in the order they come."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from tamale.dialects.format.spec import Format
+from tamale.dialects.operators import HIGHEST, LOWEST, Number, operator_named
+from tamale.frontend.dtypes import INDEX_TYPES
+from tamale.frontend.interop import from_numpy
+from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.interpreters.memory import InterpretationFailure, wrapped
+from tamale.passes.levels import array_width
+
+
+def identity(operator: str, dtype: np.dtype[Any]) -> Number:
+    """What a reduction starts from, in an element type."""
+    value = operator_named(operator).reduction_identity
+    assert value is not None
+    if dtype.kind in "iu" and value in (LOWEST, HIGHEST):
+        limits = np.iinfo(dtype)
+        return int(limits.min if value == LOWEST else limits.max)
+    return value
+
+
+def element(value: Number, dtype: np.dtype[Any]) -> Any:
+    """A number in an element type; integers wrap around, and clamp where they were infinite."""
+    if dtype.kind in "iu":
+        real = value.real
+        if math.isinf(real):
+            return np.iinfo(dtype).max if real > 0 else np.iinfo(dtype).min
+        return wrapped(int(real), dtype)
+    return dtype.type(value)
+
+
+@dataclass
+class DenseElements:
+    """A result that exists in full; every element starts from `start`."""
+
+    format: Format
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    start: Number
+    values: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.values = np.full(self.shape, element(self.start, self.dtype), self.dtype)
+
+    def write(self, place: tuple[int, ...], operator: str | None, value: Number) -> None:
+        """Assigns to, or combines with, the element at these coordinates of the modes."""
+        if operator is not None:
+            value = operator_named(operator).apply(self.values[place].item(), value)
+        self.values[place] = element(value, self.dtype)
+
+    def finish(self) -> Tensor:
+        """The result in its format's order."""
+        return from_numpy(self.values, self.format)
+
+
+@dataclass
+class AppendedEntries:
+    """A result that stores what it is given, at coordinates of its levels."""
+
+    format: Format
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    entries: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+
+    def write(self, place: tuple[int, ...], operator: str | None, value: Number) -> None:
+        """Adds an entry, or combines with the one at these coordinates of the levels."""
+        if operator is not None:
+            old = self.entries.get(place, identity(operator, self.dtype))
+            value = operator_named(operator).apply(old, value)
+        self.entries[place] = value
+
+    def finish(self) -> Tensor:
+        """
+        The result in storage.
+
+        Raises:
+            InterpretationFailure: the entries did not come in the order of storage.
+        """
+        values = [element(value, self.dtype) for value in self.entries.values()]
+        return packed(self.format, self.shape, list(self.entries), np.array(values, self.dtype))
+
+
+def packed(
+    format: Format, shape: Sequence[int], places: Sequence[tuple[int, ...]], vals: Any
+) -> Tensor:
+    """
+    Entries, each at the coordinates of its levels, as dense, compressed and singleton levels.
+
+    Raises:
+        InterpretationFailure: a level is of another kind, or entries do not come parent by parent.
+    """
+    parents, count = [0] * len(places), 1
+    levels: list[LevelArrays] = []
+    for k in range(len(format.levels)):
+        column = [place[k] for place in places]
+        arrays, parents, count = _packed_level(format, shape, k, (parents, count), column)
+        levels.append(
+            {
+                name: np.array(array, INDEX_TYPES[array_width(format, k, name)])
+                for name, array in arrays.items()
+            }
+        )
+    stored = np.zeros(count, vals.dtype)
+    stored[parents] = vals
+    return Tensor(format, shape, levels, stored)
+
+
+def _packed_level(
+    format: Format, shape: Sequence[int], k: int, above: tuple[list[int], int], column: list[int]
+) -> tuple[dict[str, list[int]], list[int], int]:
+    """A level's arrays, the position of every entry in it, and how many positions it has."""
+    parents, count = above
+    match format.levels[k].kind:
+        case "dense" if (mode := format.stored_modes[k]) is not None:
+            size = shape[mode]
+            own = [parent * size + c for parent, c in zip(parents, column, strict=True)]
+            return {}, own, count * size
+        case "singleton":
+            return {"crd": column}, parents, count
+        case "compressed":
+            if parents != sorted(parents):
+                raise InterpretationFailure(
+                    f"interpret: entries of '{format}' do not come in the order of level {k + 1}"
+                )
+            return _compressed(parents, count, column, unique=format.properties(k).unique)
+        case kind:
+            raise InterpretationFailure(f"interpret: '{kind}' levels are not appended to")
+
+
+def _compressed(
+    parents: list[int], count: int, column: list[int], *, unique: bool
+) -> tuple[dict[str, list[int]], list[int], int]:
+    pos, crd, own = [0] * (count + 1), list[int](), list[int]()
+    last: tuple[int, int] | None = None
+    for key in zip(parents, column, strict=True):
+        if not unique or key != last:
+            crd.append(key[1])
+            pos[key[0] + 1] += 1
+        own.append(len(crd) - 1)
+        last = key
+    return {"pos": np.cumsum(pos).tolist(), "crd": crd}, own, len(crd)

@@ -1,0 +1,118 @@
+"""Every stage of the compiler, interpreted, gives what NumPy gives."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tamale as tm
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.format.selection import parse_selection
+from tamale.frontend.building import build_module
+from tamale.frontend.conversion_stages import build_conversion
+from tamale.frontend.request import make_request
+from tamale.interpreters.sampling import STYLES
+
+SPMV = "y(i) = A(i,j) * x(j)"
+ADD = "Z(i,j) = A(i,j) + B(i,j)"
+MUL = "Z(i,j) = A(i,j) * B(i,j)"
+
+KERNELS: dict[str, tuple[str, dict[str, str], Callable[..., Any]]] = {
+    **{
+        f"spmv {name}": (SPMV, {"A": name}, lambda A, x: A @ x)
+        for name in ("csr", "csc", "coo", "dcsr", "dia", "ell", "bcsr(2, 2)", "dok")
+    },
+    "add csr": (ADD, dict.fromkeys("ABZ", "csr"), np.add),
+    "add dcsr coo": (ADD, {"A": "dcsr", "B": "coo", "Z": "coo"}, np.add),
+    "mul": (MUL, {"A": "csr", "B": "dcsr", "Z": "dcsr"}, np.multiply),
+    "add three": (
+        "Z(i,j) = A(i,j) + B(i,j) + C(i,j)",
+        {"A": "dcsr", "B": "csr", "C": "coo", "Z": "csr"},
+        lambda A, B, C: A + B + C,
+    ),
+    "spmm": ("Z(i,k) = A(i,j) * X(j,k)", {"A": "csr"}, np.matmul),
+    "dot": ("z = a(i) * b(i)", {"a": "csf", "b": "csf"}, np.dot),
+    "mttkrp": (
+        "A(i,j) = B(i,k,l) * D(l,j) * C(k,j)",
+        {"B": "csf"},
+        lambda B, D, C: np.einsum("ikl,lj,kj->ij", B, D, C),
+    ),
+    "a + b*c": (
+        "z(i) = a(i) + b(i) * c(i)",
+        dict.fromkeys("abcz", "csf"),
+        lambda a, b, c: a + b * c,
+    ),
+    "unless": ("z(i) = unless(a(i), b(i))", dict.fromkeys("abz", "csf"), None),
+    "operand converted": (ADD, {"A": "csr", "B": "csc", "Z": "csr"}, np.add),
+    "result converted": ("Z(i,j) = 2 * A(i,j)", {"A": "csr", "Z": "csc"}, lambda A: 2 * A),
+    "sparse reduction": (SPMV, {"A": "csr", "x": "csf", "y": "csf"}, lambda A, x: A @ x),
+}
+
+CONVERSIONS = (
+    "coo csr",
+    "csr csc",
+    "csr coo",
+    "csr ell",
+    "csr dia",
+    "csr bcsr(2, 2)",
+    "csc dcsr",
+    "dia csr",
+    "ell csr",
+    "csr dok",
+    "dense csr",
+    "csr bitmap",
+    "coo sell(2)",
+    "csr jad",
+)
+
+
+def unless(a: Any, b: Any) -> Any:
+    return np.where(b != 0, 0, a)
+
+
+@pytest.mark.parametrize("style", [STYLES[0], STYLES[3]], ids=["ordinary", "no coordinates"])
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels(name: str, style: Any, staged: Any, dense: Any, entries: Any, operands_of: Any):
+    expression, formats, expected = KERNELS[name]
+    run = staged(tm.parse(expression, **formats), style)
+    want = (expected or unless)(*operands_of(run))
+    structure = None
+    for stage in run.stages():
+        outcome = run.run()
+        np.testing.assert_allclose(dense(outcome), want, err_msg=stage)
+        found = entries(outcome)
+        if found is not None and structure is not None:
+            assert (found == structure).all(), stage
+        structure = found if structure is None else structure
+
+
+@pytest.mark.parametrize("style", [STYLES[0], STYLES[2]], ids=["ordinary", "no entries"])
+@pytest.mark.parametrize("pair", CONVERSIONS)
+def test_conversions(pair: str, style: Any, staged: Any, dense: Any, operands_of: Any):
+    source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))
+    run = staged(build_conversion(source, target, "float64"), style)
+    (want,) = operands_of(run)
+    for stage in run.stages():
+        outcome = run.run()
+        np.testing.assert_array_equal(dense(outcome), want, err_msg=stage)
+
+
+def test_a_selection_of_entries(staged: Any, dense: Any, operands_of: Any):
+    csr, coo = resolve_format("csr", 2), resolve_format("coo", 2)
+    module = build_conversion(csr, coo, "float64", parse_selection("j > i"))
+    run = staged(module, STYLES[0])
+    (A,) = operands_of(run)
+    for stage in run.stages():
+        np.testing.assert_array_equal(dense(run.run()), np.triu(A, 1), err_msg=stage)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "int8", "complex128"])
+def test_element_types(dtype: str, staged: Any, dense: Any, operands_of: Any):
+    request = make_request(SPMV, {"A": "csr"}, {"A": dtype, "x": dtype})
+    run = staged(build_module(request), STYLES[1])
+    A, x = operands_of(run)
+    for stage in run.stages():
+        outcome = dense(run.run())
+        assert outcome.dtype == np.dtype(dtype), stage
+        np.testing.assert_allclose(outcome, A @ x, err_msg=stage)
