@@ -17,6 +17,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.interpreter import Interpreter, InterpreterFunctions
 from xdsl.ir import Attribute
+from xdsl.utils.exceptions import InterpretationError
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
@@ -40,6 +41,8 @@ from tamale.interpreters.tin import TinFunctions
 from tamale.interpreters.upstream import upstream_functions
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.levels import storage_kind
+
+_UNKNOWN_OP = "Could not find interpretation function for op "
 
 Shape = tuple[int, ...]
 
@@ -77,6 +80,12 @@ def function_named(module: ModuleOp, name: str | None) -> func.FuncOp:
         wanted = "which function is not said" if name is None else f"there is no function '{name}'"
         raise TamaleError(f"interpret: {wanted}; the module has {known}")
     return functions[name]
+
+
+def takes_tensors(function: func.FuncOp) -> bool:
+    """Whether tensors go in or out, not yet arrays."""
+    types = (*function.function_type.inputs, *function.function_type.outputs)
+    return any(isinstance(type, TensorType) for type in types)
 
 
 def interpreter_for(
@@ -129,12 +138,8 @@ def run_function(
     """
     function = function_named(module, name)
     interpreter = interpreter_for(module, shape, listeners)
-    takes_tensors = any(
-        isinstance(type, TensorType)
-        for type in (*function.function_type.inputs, *function.function_type.outputs)
-    )
     try:
-        if takes_tensors:
+        if takes_tensors(function):
             _check_operands(function, operands)
             values = tuple(StoredTensor(operand) for operand in operands)
             (value,) = interpreter.call_op(function, values)
@@ -143,6 +148,9 @@ def run_function(
     except TamaleError as error:
         error.__notes__ = []  # xDSL adds the whole module, once for each op around the failure.
         raise
+    except InterpretationError as error:
+        message = str(error).removeprefix(_UNKNOWN_OP)
+        raise InterpretationFailure(f"interpret: no meaning is known for op {message}") from error
 
 
 def _check_operands(function: func.FuncOp, operands: Sequence[Tensor]) -> None:

@@ -24,6 +24,7 @@ COMMANDS = {
     "run": "compile a statement and run it on matrices from files",
     "convert": "convert a tensor from a file to another format",
     "explain": "say why the kernel of a statement, or a conversion, looks as it does",
+    "interpret": "run a module of any stage on tensors from files, without compiling it",
     "formats": "list named formats and level kinds, or draw a matrix in a format",
 }
 """Subcommand -> what it does; `tamale.tools.cli.NAME` has `add_arguments` and `run`."""

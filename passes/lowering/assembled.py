@@ -90,8 +90,8 @@ class AssembledTensor:
 
     def _size_below(self, k: int, parents: SSAValue) -> SSAValue:
         emit, kind, level = self.emit, self.kind(k), self.level(k)
-        if kind.edges or kind.pads is None:
-            return kind.size_below(level, parents)
+        if kind.edges or kind.pads is None or "edges" in kind.extents.values():
+            return kind.size_below(level, parents)  # Read off, or that of the parent.
         each = kind.size_below(level, emit.constant(1))
         if k > 0 or "single" not in kind.extents.values():  # That is a count of what there is.
             check_product(emit, parents, each)
