@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-import numpy as np
 from xdsl.dialects.builtin import TensorType, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -111,13 +110,18 @@ class AssembledTensor:
 
     def finish(self) -> Tensor:
         """The tensor, complete, in arrays cut to the length that the levels tell."""
-        arrays = [self.array(k, name).array for k, name in level_arrays(self.format)]
-        return tensor_from_arrays(self.format, self.shape, [*arrays, self.values.array])
+        blocks = [self.array(k, name) for k, name in level_arrays(self.format)]
+        return tensor_from_blocks(self.format, self.shape, [*blocks, self.values])
 
 
-def tensor_from_arrays(format: Format, shape: tuple[int, ...], arrays: Iterable[Any]) -> Tensor:
-    """Arrays in documented order, each perhaps too long, as a tensor."""
-    rest: Iterator[Any] = iter(arrays)
+def tensor_from_blocks(format: Format, shape: tuple[int, ...], blocks: Iterable[Memory]) -> Tensor:
+    """
+    Blocks in documented order, each perhaps too long, as a tensor.
+
+    Raises:
+        InterpretationFailure: an element that counts was never written.
+    """
+    rest: Iterator[Memory] = iter(blocks)
     levels: list[LevelArrays] = []
     positions = 1
     for k, level in enumerate(format.levels):
@@ -125,10 +129,10 @@ def tensor_from_arrays(format: Format, shape: tuple[int, ...], arrays: Iterable[
         found: dict[str, Any] = {}
         stored = StoredLevel(found, size, format.properties(k), f"level {k + 1}", low)
         for name in kind.arrays:
-            found[name] = np.ascontiguousarray(next(rest)[: kind.length(stored, name, positions)])
+            found[name] = next(rest).first(kind.length(stored, name, positions))
         levels.append(found)
         positions = kind.count(stored, positions)
-    return Tensor(format, shape, levels, np.ascontiguousarray(next(rest)[:positions]))
+    return Tensor(format, shape, levels, next(rest).first(positions))
 
 
 Visit = Callable[[list[int], int], None]

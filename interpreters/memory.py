@@ -101,6 +101,20 @@ class Memory:
         self.array[place] = wrapped(value, self.array.dtype)
         self.written[place] = True
 
+    def first(self, count: int) -> NDArray[Any]:
+        """
+        The first elements.
+
+        Raises:
+            InterpretationFailure: there are fewer, or one of them was never written.
+        """
+        if count:
+            self._check("read", count - 1)
+        if not self.written[:count].all():
+            place = int((~self.written).nonzero()[0][0])
+            raise InterpretationFailure(f"interpret: {self.name}[{place}] is never written")
+        return self.array[:count]
+
     def resized(self, count: int) -> Memory:
         """A block of another length with the same first elements; this one is freed."""
         self.free()

@@ -23,7 +23,7 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.frontend.tensor import Tensor
-from tamale.interpreters.assembled import tensor_from_arrays
+from tamale.interpreters.assembled import tensor_from_blocks
 from tamale.interpreters.assembly import (
     AssemblyFunctions,
     AssemblyLoopFunctions,
@@ -184,11 +184,9 @@ def _run_on_arrays(
         )
     returned: tuple[Memory, ...] = interpreter.call_op(function, tuple(arguments))
     if returned:
-        return tensor_from_arrays(result.format, shape, (memory.array for memory in returned))
-    if not values.written.all():
-        place = int((~values.written).nonzero()[0][0])
-        raise InterpretationFailure(f"interpret: element {place} of the result is never written")
-    return Tensor(result.format, shape, [{} for _ in result.format.levels], values.array)
+        return tensor_from_blocks(result.format, shape, returned)
+    stored = values.first(prod(shape))
+    return Tensor(result.format, shape, [{} for _ in result.format.levels], stored)
 
 
 def _arguments(operand: Tensor) -> Iterator[Any]:

@@ -34,19 +34,27 @@ PACKED_KINDS = frozenset({"dense", "compressed", "singleton"})
 
 @dataclass(frozen=True)
 class Style:
-    """How large and how full tensors are: sizes to choose from, the share of stored elements."""
+    """How large and how full tensors are."""
 
     sizes: tuple[int, ...]
+    """Dimension sizes to choose from."""
     density: float
+    """The share of elements that are stored."""
+    gaps: float = 0.0
+    """The share of the coordinates of each mode at which nothing is stored."""
 
 
 STYLES = (
-    Style((2, 3, 4, 5), 0.4),
-    Style((1, 3, 6), 0.8),
+    Style((3, 4, 5, 6), 0.7, gaps=0.35),
+    Style((2, 3, 6), 0.9),
+    Style((1, 3, 8), 0.25),
     Style((3, 5), 0.0),
     Style((0, 2, 4), 0.5),
 )
-"""Ordinary tensors, nearly full ones, ones without an entry, ones without a coordinate."""
+"""
+Tensors with empty rows and columns, nearly full and nearly empty ones, ones without an entry, and
+ones without a coordinate.
+"""
 
 
 @dataclass
@@ -142,7 +150,7 @@ def sample(function: func.FuncOp, style: Style, seed: int) -> Sample:
         return tuple(sizes[mode] for mode in modes)
 
     operands = tuple(
-        random_tensor(cast("TensorType[Attribute]", a.type), shape(a), style.density, random)
+        random_tensor(cast("TensorType[Attribute]", a.type), shape(a), style, random)
         for a in function.body.block.args
     )
     (result,) = _returned(function)
@@ -152,7 +160,7 @@ def sample(function: func.FuncOp, style: Style, seed: int) -> Sample:
 def random_tensor(
     type: TensorType[Attribute],
     shape: tuple[int, ...],
-    density: float,
+    style: Style,
     random: np.random.Generator,
 ) -> Tensor:
     """Values of few bits, so that sums and products are exact in any order."""
@@ -161,7 +169,9 @@ def random_tensor(
     values = np.asarray(numbers if dtype.kind == "i" else numbers / 4).astype(dtype)
     if format.all_dense:
         return from_numpy(values, format)
-    keep = np.asarray(random.random(shape) < density)
+    keep = np.asarray(random.random(shape) < style.density)
+    for mode, size in enumerate(shape):
+        keep[(slice(None),) * mode + (random.random(size) < style.gaps,)] = False
     coordinates = [np.asarray(column, np.int64) for column in np.nonzero(keep)]
     return stored_in(format, coordinates, values[keep], shape)
 

@@ -88,6 +88,12 @@ def _add_debugging(parser: ArgumentParser) -> None:
         "--print-ir-tree-dir", metavar="DIR", help="write these to files in DIR instead"
     )
     group.add_argument("--timing", **FLAG, help="print where the time went")
+    group.add_argument(
+        "--check-passes",
+        **FLAG,
+        help="run the module on small random tensors before and after each pass; fail at the "
+        "first pass that changes a result",
+    )
     group.add_argument("--disable-verify", **FLAG, help="check nothing between passes")
     group.add_argument(
         "--run-reproducer",

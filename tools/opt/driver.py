@@ -24,6 +24,7 @@ from tamale.dialects.verification import verify_module
 from tamale.passes import get_all_passes
 from tamale.passes.pipeline import check_promise, resolve_passes
 from tamale.tools.opt.arguments import add_arguments
+from tamale.tools.opt.check_passes import PassCheck
 from tamale.tools.opt.diagnostics import USER_ERRORS, diagnose
 from tamale.tools.opt.ir_dumps import IrDumps
 from tamale.tools.opt.located_parser import LocatedFrontend
@@ -80,6 +81,7 @@ class TamaleOptMain(xDSLOptMain):
         self.args.passes = ",".join(map(str, passes))
         self.pipeline = PassPipeline(passes, self._between)
         self._dumps = IrDumps.from_arguments(self.args)
+        self._pass_check = PassCheck(self.args)
         self._stopwatch = Stopwatch()
         self._stage = PARSER
         self._passes_done = 0
@@ -166,6 +168,10 @@ class TamaleOptMain(xDSLOptMain):
         self._stopwatch.lap(None)
         if not self.args.disable_verify:
             self._check(previous, module)
+        if self.args.check_passes:
+            self._stage = f"the interpreter after {previous.name if previous else PARSER}"
+            self._pass_check.between(previous, module)
+            self._stopwatch.lap("check")
         self._stage = following.name if following else f"target {self.args.target}"
 
     def _check(self, previous: ModulePass | None, module: ModuleOp) -> None:

@@ -21,6 +21,8 @@ def configuration(args: Namespace) -> str:
         words.append(f"-t {single_quoted(args.target)}")
     if args.allow_unregistered_dialect:
         words.append("--allow-unregistered-dialect")
+    if args.check_passes:
+        words.append("--check-passes")
     return " ".join(words)
 
 
@@ -55,6 +57,7 @@ def adopt_configuration(args: Namespace) -> None:
     parser.add_argument("-p", dest="passes", default="")
     parser.add_argument("-t", dest="target", default="mlir")
     parser.add_argument("--allow-unregistered-dialect", action="store_true")
+    parser.add_argument("--check-passes", action="store_true")
     recorded, rest = parser.parse_known_args(shlex.split(first.removeprefix(_PREFIX)))
     if rest:
         raise TamaleError(f"{args.input_file}:1: unknown options {rest}")

@@ -71,7 +71,7 @@ def unless(a: Any, b: Any) -> Any:
     return np.where(b != 0, 0, a)
 
 
-@pytest.mark.parametrize("style", [STYLES[0], STYLES[3]], ids=["ordinary", "no coordinates"])
+@pytest.mark.parametrize("style", [STYLES[0], STYLES[4]], ids=["ordinary", "no coordinates"])
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels(name: str, style: Any, staged: Any, dense: Any, entries: Any, operands_of: Any):
     expression, formats, expected = KERNELS[name]
@@ -87,7 +87,7 @@ def test_kernels(name: str, style: Any, staged: Any, dense: Any, entries: Any, o
         structure = found if structure is None else structure
 
 
-@pytest.mark.parametrize("style", [STYLES[0], STYLES[2]], ids=["ordinary", "no entries"])
+@pytest.mark.parametrize("style", [STYLES[0], STYLES[3]], ids=["ordinary", "no entries"])
 @pytest.mark.parametrize("pair", CONVERSIONS)
 def test_conversions(pair: str, style: Any, staged: Any, dense: Any, operands_of: Any):
     source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))

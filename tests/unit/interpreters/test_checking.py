@@ -1,0 +1,195 @@
+"""A wrong rewrite is caught after the pass that does it, and named; right ones are not blamed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.rewriter import Rewriter
+
+import tamale as tm
+from tamale.dialects import assembly, cfir, cin, tamale_context, tin
+from tamale.dialects.cin.attributes import SetAttr, StatementAttr, parse_statement
+from tamale.dialects.cin.sets import Complement, Intersection, Union
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.notation.ast import to_text
+from tamale.frontend.conversion_stages import build_conversion
+from tamale.interpreters.checking import Difference, PassChecker
+from tamale.interpreters.sampling import STYLES
+from tamale.passes import Pipeline
+from tamale.passes.pipelines import TABLE
+
+
+def add() -> ModuleOp:
+    return tm.parse("Z(i,j) = A(i,j) + B(i,j)", A="dcsr", B="dcsr", Z="dcsr")
+
+
+def spmv() -> ModuleOp:
+    return tm.parse("y(i) = A(i,j) * x(j)", A="csr")
+
+
+def unless() -> ModuleOp:
+    return tm.parse("z(i) = unless(a(i), b(i))", a="csf", b="csf", z="csf")
+
+
+def conversion(source: str, target: str) -> Callable[[], ModuleOp]:
+    pair = (resolve_format(source, 2), resolve_format(target, 2))
+    return lambda: build_conversion(*pair, "float64")
+
+
+def rewrite(old: str, new: str) -> Callable[[Operation], bool]:
+    """Changes the text of a statement of cin."""
+
+    def plant(op: Operation) -> bool:
+        if not isinstance(op, cin.AssignOp) or old not in (text := to_text(op.statement.data)):
+            return False
+        op.statement = StatementAttr(parse_statement(text.replace(old, new)))
+        return True
+
+    return plant
+
+
+def subtract_in_tin(op: Operation) -> bool:
+    if not isinstance(op, tin.AddOp):
+        return False
+    Rewriter.replace_op(op, tin.SubOp(op.lhs, op.rhs))
+    return True
+
+
+def subtract(op: Operation) -> bool:
+    if not isinstance(op, arith.AddfOp):
+        return False
+    Rewriter.replace_op(op, arith.SubfOp(op.lhs, op.rhs))
+    return True
+
+
+def forget_coordinates(op: Operation) -> bool:
+    if not isinstance(op, assembly.InsertCoordOp) or op.level_index == 0:
+        return False
+    Rewriter.erase_op(op)
+    return True
+
+
+def swap_coordinates(op: Operation) -> bool:
+    if not isinstance(op, assembly.InsertCoordOp) or op.level_index == 0:
+        return False
+    last = len(op.operands) - 1
+    op.operands[last] = op.operands[last - 1]
+    return True
+
+
+def forget_an_operand(op: Operation) -> bool:
+    if not isinstance(op, cin.ForallOp) or not isinstance(op.domain.data, Union):
+        return False
+    op.domain = SetAttr(op.domain.data.sets[0])
+    return True
+
+
+def forget_a_complement(op: Operation) -> bool:
+    if not isinstance(op, cin.ForallOp) or not isinstance(op.domain.data, Intersection):
+        return False
+    assert isinstance(op.domain.data.sets[1], Complement)
+    op.domain = SetAttr(op.domain.data.sets[0])
+    return True
+
+
+def forget_a_case(op: Operation) -> bool:
+    if not isinstance(op, cfir.LatticeOp) or len(op.cases) != 3:
+        return False
+    op.guards = ArrayAttr([*op.guards][:2])
+    op.detach_region(op.cases[2])
+    return True
+
+
+def begin_one_later(op: Operation) -> bool:
+    if not isinstance(op, scf.ForOp) or not any(
+        isinstance(o, arith.MulfOp) for o in op.body.walk()
+    ):
+        return False
+    if any(isinstance(inner, scf.ForOp) for inner in op.body.walk()):
+        return False
+    op.operands[0] = op.step
+    return True
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A wrong rewrite in a module: changes one op, and says whether it did."""
+
+    module: Callable[[], ModuleOp]
+    plant: Callable[[Operation], bool]
+
+
+PLANTED = {
+    "insert-conversions": Fault(add, subtract_in_tin),
+    "plan-conversion": Fault(conversion("coo", "csr"), forget_coordinates),
+    "concretize": Fault(spmv, rewrite(" * ", " + ")),
+    "simplify-domains": Fault(add, forget_an_operand),
+    "insert-workspaces": Fault(spmv, rewrite(" += ", " = ")),
+    "lower-queries": Fault(conversion("coo", "csr"), rewrite(", 1)", ", 2)")),
+    "rewrite-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
+    "iterate-locate": Fault(unless, forget_a_complement),
+    "build-lattices": Fault(add, forget_a_case),
+    "lower-lattices": Fault(add, subtract),
+    "lower-assembly": Fault(conversion("coo", "csr"), swap_coordinates),
+    "lower-levels": Fault(spmv, begin_one_later),
+    "simplify": Fault(add, subtract),
+}
+"""Pass -> what it could get wrong."""
+
+
+def follow(module: ModuleOp, *, faulty: str = "") -> Difference | None:
+    """Runs the road with the fault of one pass planted; the difference that is found."""
+    checker = PassChecker(module)
+    assert checker.skipped == []
+    assert checker.runs == len(STYLES)
+    for pass_ in Pipeline("compute").steps(module, verify=False):
+        if pass_.name == faulty:
+            assert any(PLANTED[faulty].plant(op) for op in list(module.walk()))
+        if (difference := checker.after(pass_.name, module)) is not None:
+            return difference
+    return None
+
+
+def test_every_pass_has_a_fault():
+    assert list(PLANTED) == list(TABLE.steps)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_a_planted_fault_is_caught_and_named(name: str):
+    difference = follow(PLANTED[name].module(), faulty=name)
+    assert difference is not None
+    assert difference.pass_name == name
+    assert f"{name} changes what @" in str(difference)
+    Parser(tamale_context(), difference.module).parse_module().verify()
+
+
+@pytest.mark.parametrize("name", ["lower-queries", "rewrite-queries", "build-lattices"])
+def test_without_a_fault_nothing_is_found(name: str):
+    assert follow(PLANTED[name].module()) is None
+
+
+def test_the_report_shows_inputs_and_both_results():
+    text = str(follow(add(), faulty="lower-lattices"))
+    assert "  A, Tensor(" in text
+    assert "  before the pass:\n    [[" in text
+    assert "  after the pass:\n    [[" in text
+    assert "with entries at [[" in text
+
+
+def test_functions_that_are_not_checked_are_named():
+    text = """
+func.func @arrays(%a: memref<?xf64>) { func.return }
+func.func @unknown(%A: tensor<?xf64>) -> tensor<?xf64> {
+  "test.op"() : () -> ()
+  func.return %A : tensor<?xf64>
+}"""
+    checker = PassChecker(Parser(tamale_context(), text).parse_module())
+    assert checker.runs == 0
+    arrays, unknown = checker.skipped
+    assert arrays == "@arrays does not take tensors and return one"
+    assert "@unknown cannot be run: " in unknown
+    assert "test.op" in unknown

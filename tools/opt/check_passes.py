@@ -1,0 +1,43 @@
+"""`--check-passes`: the first pass that changes what the module computes is an error."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.lazy import load
+from tamale.tools.opt.reproducer import write_reproducer
+
+
+class MiscompilationError(TamaleError):
+    """A pass has changed what a function computes."""
+
+
+class PassCheck:
+    """Checks every piece of the input, from the parser to the last pass."""
+
+    def __init__(self, args: Namespace) -> None:
+        self._args = args
+
+    def between(self, previous: ModulePass | None, module: ModuleOp) -> None:
+        """
+        Runs the module as `previous` left it; as it was read, if there is none.
+
+        Raises:
+            MiscompilationError: a function gives something else than before.
+        """
+        if previous is None:
+            # The interpreters are loaded only where they are asked for.
+            self._checker = load("tamale.interpreters.checking:PassChecker")(module)
+            for reason in self._checker.skipped:
+                print(f"check-passes: not checked: {reason}", file=sys.stderr)
+            return
+        difference = self._checker.after(previous.name, module)
+        if difference is not None:
+            only = Namespace(**{**vars(self._args), "passes": str(previous)})
+            how = write_reproducer(only, difference.module)
+            raise MiscompilationError(f"{difference}\n  {how}")
