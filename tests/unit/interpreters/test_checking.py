@@ -129,7 +129,7 @@ PLANTED = {
     "concretize": Fault(spmv, rewrite(" * ", " + ")),
     "simplify-domains": Fault(add, forget_an_operand),
     "insert-workspaces": Fault(spmv, rewrite(" += ", " = ")),
-    "lower-queries": Fault(conversion("coo", "csr"), rewrite(", 1)", ", 2)")),
+    "lower-queries": Fault(conversion("coo", "csr"), rewrite("map(W(i,j), 1)", "map(W(i,j), 2)")),
     "rewrite-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
     "iterate-locate": Fault(unless, forget_a_complement),
     "build-lattices": Fault(add, forget_a_case),
