@@ -16,21 +16,20 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir, cin, tin
-from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
-from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.cfir.storage import AssembleOp
+from tamale.dialects.cin.sets import set_text
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, format_of, only_op
 from tamale.frontend.request import Request
+from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
-from tamale.passes.algebra.lattice import driven_by_universe
 from tamale.passes.algebra.loop_order import Edge, index_graph
 from tamale.passes.algebra.nests import Part, Planner
 from tamale.passes.algebra.order_reasons import Choice, Rule, explain_order
 from tamale.passes.algebra.reading import TinReader
-from tamale.passes.algebra.simplification import simplify, substitute_all
 from tamale.passes.pipeline import Pipeline
 
 
@@ -184,7 +183,7 @@ class Explainer:
         lines: list[str] = []
         for depth, loop in found:
             over = f" over {set_text(domains[loop].domain.data)}" if loop in domains else ""
-            lines.append(f"{'  ' * depth}{_variable(loop)}{over}: {_walk_text(loop)}")
+            lines.append(f"{'  ' * depth}{_variable(loop)}{over}: {walk_text(loop)}")
         return lines
 
     def _kernel(self, stage: str) -> cin.KernelOp:
@@ -196,7 +195,7 @@ class Explainer:
 
     def workspaces(self) -> list[str]:
         ops = self._kernel("ocin").body.walk()
-        return [_workspace_text(op) for op in ops if isinstance(op, cin.WhereOp)]
+        return [workspace_text(op) for op in ops if isinstance(op, cin.WhereOp)]
 
     def result(self) -> list[str]:
         module = self.stages.module("cfir")
@@ -206,7 +205,7 @@ class Explainer:
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
         if not self.formats[name].all_dense:
-            text = "appended in the order of its storage; " + _room_text(module)
+            text = "appended in the order of its storage; " + room_text(module)
             return [f"{name}: {text if appends else 'stays without entries'}"]
         if not updates:
             return [f"{name}: every value is written once, in place"]
@@ -304,50 +303,3 @@ def _held_text(edges: Sequence[Edge]) -> str:
     for edge in edges:
         tensors.setdefault(f"{edge.source} -> {edge.target}", []).append(edge.tensor)
     return ", ".join(f"{ends} ({', '.join(names)})" for ends, names in tensors.items())
-
-
-def _walk_text(loop: cin.ForallOp) -> str:
-    """What a loop of optimised cin iterates, and what it locates."""
-    variable, located = _variable(loop), loop.located_leaves
-    present: dict[Stored, SetExpr] = {leaf: Universe(variable) for leaf in located}
-    domain = substitute_all(simplify(loop.domain.data, variable), present, variable)
-    walked = [set_text(leaf) for leaf in leaves(domain) if leaf.variable == variable]
-    if driven_by_universe(domain):
-        text = f"iterates every {variable}"
-        text += f", beside it {_listed(walked)}" if walked else ""
-    else:
-        text = f"{'iterates' if len(walked) == 1 else 'merges'} {_listed(walked)}"
-    return text + (f"; locates {_listed([set_text(s) for s in located])}" if located else "")
-
-
-def _listed(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    *front, last = words
-    return f"{', '.join(front)} and {last}" if front else last
-
-
-def _workspace_text(op: cin.WhereOp) -> str:
-    workspace = op.workspace
-    producer = [a for a in op.producer.walk() if isinstance(a, cin.AssignOp)]
-    consumer = [a for a in op.consumer.walk() if isinstance(a, cin.AssignOp)]
-    fills = _listed([to_text(a.statement.data) for a in producer])
-    reads = _listed([to_text(a.statement.data) for a in consumer])
-    kind = "a scalar" if workspace.is_scalar else _list_text(workspace)
-    return f"{to_text(workspace.access)}: {kind}; {fills} is complete before {reads} reads it"
-
-
-def _list_text(workspace: cin.Workspace) -> str:
-    """What a list holds, how an entry that comes again is found, and in which order it is read."""
-    (variable,) = workspace.access.indices
-    found = f"an array over {variable}" if workspace.search == "dense" else "a hash table"
-    order = "sorted" if workspace.ordered else "in the order of insertion"
-    return f"a list of entries, found again by {found}, {order}"
-
-
-def _room_text(module: ModuleOp) -> str:
-    """How much room a result gets, told from the loops that fill it."""
-    if any(isinstance(op, ReserveOp) for op in module.walk()):
-        return "its room grows as it fills, since no operand bounds it"
-    counts = [op for op in module.walk() if isinstance(op, CountOp)]
-    names = dict.fromkeys(op.tensor.name_hint or "an operand" for op in counts)
-    return f"its room is known before the loops, from the entries of {_listed(list(names))}"

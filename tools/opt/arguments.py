@@ -88,6 +88,11 @@ def _add_debugging(parser: ArgumentParser) -> None:
         "--print-ir-tree-dir", metavar="DIR", help="write these to files in DIR instead"
     )
     group.add_argument("--timing", **FLAG, help="print where the time went")
+    group.add_argument("--timing-json", metavar="FILE", help="write where the time went to FILE")
+    group.add_argument(
+        "--statistics", **FLAG, help="print what each pass changed in numbers, such as loops"
+    )
+    group.add_argument("--remarks", **FLAG, help="say what passes decided, and why")
     group.add_argument(
         "--check-passes",
         **FLAG,

@@ -9,6 +9,7 @@ from argparse import ArgumentParser
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -28,6 +29,7 @@ from tamale.tools.opt.check_passes import PassCheck
 from tamale.tools.opt.diagnostics import USER_ERRORS, diagnose
 from tamale.tools.opt.ir_dumps import IrDumps
 from tamale.tools.opt.located_parser import LocatedFrontend
+from tamale.tools.opt.observing import observers
 from tamale.tools.opt.reporter import Reporter
 from tamale.tools.opt.reproducer import adopt_configuration
 from tamale.tools.opt.timing import Stopwatch
@@ -83,6 +85,7 @@ class TamaleOptMain(xDSLOptMain):
         self._dumps = IrDumps.from_arguments(self.args)
         self._pass_check = PassCheck(self.args)
         self._stopwatch = Stopwatch()
+        self._observers = observers(self.args)
         self._stage = PARSER
         self._passes_done = 0
 
@@ -106,6 +109,10 @@ class TamaleOptMain(xDSLOptMain):
         exit_code = reporter.finish()
         if self.args.timing:
             print(self._stopwatch.table(), file=sys.stderr)
+        if self.args.timing_json:
+            Path(self.args.timing_json).write_text(f"{self._stopwatch.json()}\n")
+        for observer in self._observers:
+            observer.finish()
         return exit_code
 
     def _read_input(self) -> str:
@@ -148,6 +155,8 @@ class TamaleOptMain(xDSLOptMain):
             self.apply_passes(module)
             program = self.output_resulting_program(module)
             self._stopwatch.lap("print")
+            for observer in self._observers:
+                observer.printed(program)
             return program
         except USER_ERRORS as error:
             diagnostic = diagnose(error, self.get_input_name(), module)
@@ -165,6 +174,8 @@ class TamaleOptMain(xDSLOptMain):
         self._stopwatch.lap(previous.name if previous else None)
         self._passes_done = self._passes_done + 1 if previous else 0
         self._dumps.between(previous, module, self.pipeline.passes[self._passes_done :])
+        for observer in self._observers:
+            observer.between(previous, module)
         self._stopwatch.lap(None)
         if not self.args.disable_verify:
             self._check(previous, module)

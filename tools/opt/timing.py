@@ -1,7 +1,8 @@
-"""`--timing`: where the time went."""
+"""`--timing` and `--timing-json`: where the time went."""
 
 from __future__ import annotations
 
+import json
 from time import perf_counter
 
 
@@ -28,3 +29,9 @@ class Stopwatch:
             share = seconds / total if total else 0.0
             lines.append(f"{seconds * 1e3:10.2f}  {share * 100:5.1f}  {name}")
         return "\n".join(lines)
+
+    def json(self) -> str:
+        """A list of `{"name", "seconds"}` in the order of the table, the total last."""
+        total = sum(self._seconds.values())
+        rows = [*self._seconds.items(), ("total", total)]
+        return json.dumps([{"name": name, "seconds": seconds} for name, seconds in rows], indent=1)
