@@ -38,7 +38,7 @@ def scalar(value: Any, type: Attribute) -> Any:
     """A number as xDSL's interpreters want it; complex numbers and blocks stay what they are."""
     if isinstance(value, Memory):
         return value
-    if isinstance(value, complex | np.complexfloating):
+    if np.iscomplexobj(value):
         return complex(value)
     if isinstance(type, IndexType | IntegerType):
         return scalar_attr(int(value), cast("Attribute", type), INDEX_BITS)

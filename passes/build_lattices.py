@@ -36,6 +36,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cfir, cin
 from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
@@ -43,7 +44,13 @@ from tamale.dialects.notation.ast import Access, Assignment, Expr, walk
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.absence import settle, without
 from tamale.passes.algebra.fills import is_fill, number
-from tamale.passes.algebra.lattice import guard, open_complements, points, produces
+from tamale.passes.algebra.lattice import (
+    guard,
+    open_complements,
+    points,
+    points_text,
+    produces,
+)
 from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
 from tamale.passes.algebra.simplification import substitute_all, union
 from tamale.passes.algebra.stored_variables import StoredVariables
@@ -96,6 +103,7 @@ class CaseBuilder:
         self._check_order(op, domain)
         every = frozenset(leaf.access for leaf in leaves(domain))
         cases: list[tuple[SetExpr, Region]] = []
+        debug("lattices", lambda: f"{variable}: {points_text(domain, variable)}")
         for point in points(domain, variable):
             missing = absent | (every - {leaf.access for leaf in leaves(point)})
             body = self.block(op.body.block, missing, inside) if produces(point) else []

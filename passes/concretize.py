@@ -34,6 +34,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin, tin
+from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.folding import dimension
@@ -42,6 +43,7 @@ from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
 from tamale.passes.algebra.nests import Planner
+from tamale.passes.algebra.order_reasons import explain_order
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.levels import overshoots
 
@@ -57,10 +59,12 @@ class ConcretizeKernel(RewritePattern):
         formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
         try:
             check_modes(statement)
-            nests = Planner(statement, formats, op.loops).plan()
+            planner = Planner(statement, formats, op.loops)
+            nests = planner.plan()
         except TamaleError as error:
             message = reader.in_written_names(str(error))
             raise locate(PassFailedException(message), op) from error
+        debug("loop-order", lambda: reasons_text(planner))
         accesses = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
         kernel = cin.KernelOp(
             statement.result,
@@ -75,6 +79,16 @@ class ConcretizeKernel(RewritePattern):
 
 def format_of(tensor: SSAValue) -> Format:
     return tensor_format(cast(TensorType[Attribute], tensor.type))
+
+
+def reasons_text(planner: Planner) -> str:
+    """A line a loop: by which rule it comes next, and before which others it could have come."""
+    lines: list[str] = []
+    for part in planner.parts():
+        for choice in explain_order(part.ordering, planner.is_sparse):
+            over = f" before {', '.join(choice.over)}" if choice.over else ""
+            lines.append(f"{choice.variable}{over}: {choice.rule.value}")
+    return "\n".join(lines)
 
 
 def check_modes(statement: Assignment) -> None:

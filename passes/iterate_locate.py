@@ -33,7 +33,8 @@ from xdsl.pattern_rewriter import (
 from tamale.dialects import cin
 from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
-from tamale.dialects.cin.statements import located_attribute
+from tamale.dialects.cin.statements import domain_text, located_attribute
+from tamale.dialects.debug import debug
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
@@ -169,6 +170,7 @@ def locate_forall(
     located, positions = locating.locate_in(op, inside, resolved)
     op.domain = cin.SetAttr(locating.iterated(op, located))
     op.located = located_attribute(located)
+    debug("domains", lambda: f"iterated: {domain_text(op.domain.data, located)}")
     locate_block(op.body.block, locating, inside, positions)
 
 

@@ -36,12 +36,14 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly, tin
+from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.locations import locate
 from tamale.passes.conversion.building import ConversionBuilder, unordered_list, with_encoding
 from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
+from tamale.passes.conversion.remarks import conversion_remarks
 from tamale.passes.conversion.selecting import plan_selection
 
 
@@ -68,6 +70,7 @@ def conversion_ops(
     plan = plan_conversion(
         tensor_format(cast(TensorType[Attribute], source.type)), tensor_format(type)
     )
+    debug("plans", lambda: "\n".join(conversion_remarks(plan)))
     if plan.route == "direct":
         builder = ConversionBuilder(plan, source, type)
         result = builder.build()

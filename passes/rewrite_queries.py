@@ -32,6 +32,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import cin
+from tamale.dialects.debug import debug
 from tamale.passes.algebra import queries_rewriting as rules
 from tamale.passes.algebra.queries import Chain, without_unused_lets
 from tamale.passes.algebra.query_kernels import (
@@ -55,6 +56,7 @@ class ChainPattern(RewritePattern, ABC):
         chain = read_query(op, query_operand)
         after = None if chain is None else self.rewritten(chain)
         if after is not None:
+            debug("queries", lambda: f"{type(self).__name__}: {chain}  ->  {after}")
             rewriter.replace(op, query_kernel(after, tensors_of(op)))
 
 
@@ -109,6 +111,9 @@ class CounterToHistogram(RewritePattern):
         histogram = None if chain is None else rules.counter_to_histogram(chain, "W")
         if histogram is None:
             return
+        debug(
+            "queries", lambda: f"CounterToHistogram: {chain}  ->  {histogram[0]};  {histogram[1]}"
+        )
         producer = query_kernel(histogram[0], tensors_of(op))
         consumer = query_kernel(
             histogram[1], {histogram[0].statement.result.tensor: producer.result}
@@ -134,6 +139,7 @@ class InlineTemporary(RewritePattern):
         producer = read_query(producer_op, query_operand)
         after = None if producer is None else rules.inline_temporary(consumer, producer)
         if after is not None:
+            debug("queries", lambda: f"InlineTemporary: {producer};  {consumer}  ->  {after}")
             rewriter.replace(op, query_kernel(after, tensors_of(producer_op)))
 
 

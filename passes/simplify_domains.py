@@ -21,6 +21,8 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import cin
+from tamale.dialects.cin.sets import set_text
+from tamale.dialects.debug import debug
 from tamale.passes.algebra.simplification import simplify
 
 
@@ -32,6 +34,8 @@ class SimplifyDomain(RewritePattern):
         simplified = simplify(op.domain.data, op.index_var.data)
         if simplified == op.domain.data:
             return
+        before = op.domain.data
+        debug("domains", lambda: f"simplified: {set_text(before)}  ->  {set_text(simplified)}")
         op.domain = cin.SetAttr(simplified)
         rewriter.notify_op_modified(op)
 

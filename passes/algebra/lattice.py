@@ -26,6 +26,7 @@ from tamale.dialects.cin.sets import (
     Union,
     Universe,
     leaves,
+    set_text,
 )
 from tamale.dialects.errors import TamaleError
 from tamale.passes.algebra.simplification import (
@@ -130,3 +131,15 @@ def open_complements(
             return intersection([open_complements(s, variable, exact) for s in sets], variable)
         case _:
             return expression
+
+
+def points_text(domain: SetExpr, variable: str) -> str:
+    """
+    The points in order; those that only skip coordinates in brackets.
+
+    >>> from tamale.dialects.cin.sets import parse_set
+    >>> points_text(parse_set("A.i & ~B.i"), "i")
+    '[A.i & ~B.i]  A.i'
+    """
+    texts = ((produces(point), set_text(point)) for point in points(domain, variable))
+    return "  ".join(text if made else f"[{text}]" for made, text in texts)

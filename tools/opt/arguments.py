@@ -1,8 +1,9 @@
 """The options of `tamale-opt`; those that `mlir-opt` or `xdsl-opt` has are named as there."""
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
 from typing import Any
 
+from tamale.dialects.debug import TAGS
 from tamale.passes.pipelines import TABLE
 from tamale.passes.registry import XDSL_PASSES
 
@@ -92,6 +93,13 @@ def _add_debugging(parser: ArgumentParser) -> None:
     group.add_argument(
         "--statistics", **FLAG, help="print what each pass changed in numbers, such as loops"
     )
+    group.add_argument(
+        "--debug-only",
+        type=debug_tags,
+        default=(),
+        metavar="TAGS",
+        help=f"show what passes say under these tags, separated by commas: {', '.join(TAGS)}",
+    )
     group.add_argument("--remarks", **FLAG, help="say what passes decided, and why")
     group.add_argument(
         "--check-passes",
@@ -105,6 +113,15 @@ def _add_debugging(parser: ArgumentParser) -> None:
         **FLAG,
         help="take the options from the first line of the input, a reproducer.mlir",
     )
+
+
+def debug_tags(text: str) -> tuple[str, ...]:
+    """The tags in an option, which passes know."""
+    tags = tuple(tag.strip() for tag in text.split(",") if tag.strip())
+    for tag in tags:
+        if tag not in TAGS:
+            raise ArgumentTypeError(f"'{tag}' is no tag; there are {', '.join(TAGS)}")
+    return tags
 
 
 def single_quoted(word: str) -> str:

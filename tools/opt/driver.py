@@ -20,6 +20,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from tamale.backends import get_all_targets
 from tamale.dialects import get_all_dialects
+from tamale.dialects.debug import switch_on
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.verification import verify_module
 from tamale.passes import get_all_passes
@@ -78,6 +79,7 @@ class TamaleOptMain(xDSLOptMain):
         if self.args.run_reproducer:
             adopt_configuration(self.args)
             self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
+        switch_on(self.args.debug_only)
         self._check_target()
         passes = resolve_passes(self.args.passes)
         self.args.passes = ",".join(map(str, passes))

@@ -68,7 +68,8 @@ def located(module: ModuleOp) -> Iterator[Remark]:
     """What each loop iterates, and which levels it locates because they are full."""
     for op in module.walk():
         if isinstance(op, cin.ForallOp):
-            why = ", which store every coordinate" if op.located_leaves else ""
+            stores = "stores" if len(op.located_leaves) == 1 else "store"
+            why = f", which {stores} every coordinate" if op.located_leaves else ""
             yield op, f"loop of {op.index_var.data}: {walk_text(op)}{why}"
 
 

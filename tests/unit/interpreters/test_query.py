@@ -9,6 +9,7 @@ from xdsl.parser import Parser
 from tamale.dialects import tamale_context
 from tamale.dialects.format.named import resolve_format
 from tamale.frontend.interop import tensor
+from tamale.frontend.tensor import Tensor
 from tamale.interpreters.running import ResultType, run_function
 
 MATRIX = np.array([[0.0, 3.0, 0.0, 5.0], [0.0, 0.0, 0.0, 0.0], [7.0, 0.0, 0.0, 0.0]])
@@ -26,7 +27,9 @@ func.func @f(%A: {CSR}) -> {result} {{
     module = Parser(tamale_context(), text).parse_module()
     operand = tensor(MATRIX, resolve_format("csr", 2))
     kind = ResultType(resolve_format("dense", order), np.dtype(np.int64))
-    return run_function(module, [operand], kind).to_numpy().tolist()
+    outcome = run_function(module, [operand], kind)
+    assert isinstance(outcome, Tensor)
+    return outcome.to_numpy().tolist()
 
 
 @pytest.mark.parametrize(

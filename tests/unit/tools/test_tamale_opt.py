@@ -1,5 +1,6 @@
 """`tamale-opt`: what lit tests cannot see (files, bugs, exit codes of the function)."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,13 @@ def test_not_utf8(source: str, capsys: pytest.CaptureFixture[str]):
     Path(source).write_bytes(b"\xff\xfe")
     assert main([source]) == 1
     assert "in.mlir is not UTF-8" in capsys.readouterr().err
+
+
+def test_timing_as_json(source: str):
+    assert main([source, "-p", "cse,dce", "--timing-json", "times.json", "-o", "out.mlir"]) == 0
+    rows = json.loads(Path("times.json").read_text())
+    names = [row["name"] for row in rows]
+    assert names[0] == "parse"
+    assert names[-1] == "total"
+    assert {"cse", "dce", "verify", "print"} <= set(names)
+    assert rows[-1]["seconds"] == pytest.approx(sum(row["seconds"] for row in rows[:-1]))
