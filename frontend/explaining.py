@@ -17,7 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir, cin, tin
 from tamale.dialects.cfir.storage import AssembleOp
-from tamale.dialects.cin.sets import set_text
+from tamale.dialects.cin.sets import leaves, set_text
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format

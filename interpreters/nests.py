@@ -18,7 +18,7 @@ from xdsl.ir import Block, Operation
 from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.let import LetLike
 from tamale.dialects.cin.sets import Stored
-from tamale.dialects.cin.statements import WhereLike
+from tamale.dialects.cin.where import WhereLike
 from tamale.dialects.format.expressions import Counter, Expr, counters, evaluate
 from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.level_variables import level_variables
@@ -166,14 +166,14 @@ class Nest(ABC):
             statement
             for inner in op.producer.walk()
             if (statement := self.statement_of(inner)) is not None
-            and statement.result.tensor == op.workspace.data
+            and statement.result.tensor == op.workspace.name
         ]
-        access = writes[0].result if writes else Access(op.workspace.data)
+        access = writes[0].result if writes else Access(op.workspace.name)
         operator = writes[0].operator if writes else None
-        self.place.workspaces[op.workspace.data] = workspace_for(access, operator, self.dtype)
+        self.place.workspaces[op.workspace.name] = workspace_for(access, operator, self.dtype)
         self.run_block(op.producer.block)
         self.run_block(op.consumer.block)
-        del self.place.workspaces[op.workspace.data]
+        del self.place.workspaces[op.workspace.name]
 
     # Variables bound to expressions
 

@@ -13,7 +13,7 @@ from run_lines import SUBSTITUTIONS
 config.name = "tamale"
 config.test_format = InProcessTest()
 config.suffixes = [".mlir"]
-config.excludes = ["Inputs"]
+config.excludes = ["Inputs", ".lit"]
 config.test_source_root = str(HERE)
 config.test_exec_root = str(HERE / ".lit")
 config.substitutions += SUBSTITUTIONS

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 from tamale.dialects import assembly, cfir, cin, tin
 from tamale.dialects.cin.sets import leaves
-from tamale.dialects.cin.statements import WhereLike
+from tamale.dialects.cin.where import WhereLike
 from tamale.dialects.memref import ReallocOp
 from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.walking import walk_ops

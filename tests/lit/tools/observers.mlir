@@ -25,7 +25,7 @@
 // LOOPS-NOT:  loop-order
 // LOOPS:      [domains] iterated: U.i with A.i = i, B_csr.i = i
 // LOOPS-NEXT: [domains] iterated: A.j | B_csr.j
-// LOOPS-NEXT: [lattices] i: U.i
+// LOOPS:      [lattices] i: U.i
 // LOOPS-NEXT: [lattices] j: A.j | B_csr.j  A.j  B_csr.j
 
 // PLANS-NOT:  domains
