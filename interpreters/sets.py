@@ -98,14 +98,16 @@ def _bounds(domain: SetExpr) -> bool:
             return any(map(_bounds, sets))
 
 
-def opened(domain: SetExpr, variable: str) -> SetExpr:
-    """What a merge has to visit: a complement bounds nothing, so the universe takes its place."""
+def opened(
+    domain: SetExpr, variable: str, is_exact: Callable[[Complement], bool] = lambda _: False
+) -> SetExpr:
+    """The set with the universe in the place of complements, which bound nothing, unless exact."""
     match domain:
         case Complement():
-            return Universe(variable)
+            return domain if is_exact(domain) else Universe(variable)
         case Union(sets):
-            return Union(tuple(opened(s, variable) for s in sets))
+            return Union(tuple(opened(s, variable, is_exact) for s in sets))
         case Intersection(sets):
-            return Intersection(tuple(opened(s, variable) for s in sets))
+            return Intersection(tuple(opened(s, variable, is_exact) for s in sets))
         case _:
             return domain

@@ -30,9 +30,9 @@
 
 // PLANS-NOT:  domains
 // PLANS:      [plans] convert csc to csr: directly
+// PLANS:      [plans] convert csr to ell: directly
 // PLANS:      [loop-order] i: forced
 // PLANS-NEXT: [loop-order] j: last
-// PLANS-NEXT: [plans] convert csr to ell: directly
 // PLANS:      [queries] SimplifyWidthCount: forall i in A.i, forall j in A.j: W(i) += map(A(i,j), 1)  ->  forall i in A.i: W(i) += width(A(i,j))
 #csr = #format.spec<(i, j) -> (i : dense, j : compressed)>
 #csc = #format.spec<(i, j) -> (j : dense, i : compressed)>
