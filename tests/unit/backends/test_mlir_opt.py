@@ -1,4 +1,4 @@
-"""The last form is upstream MLIR: LLVM's own `mlir-opt` reads it and takes it to its LLVM dialect."""
+"""The last form is upstream MLIR: `mlir-opt` of LLVM reads it and takes it to its LLVM dialect."""
 
 import shutil
 import subprocess
@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 TO_LLVM = (
+    "--expand-realloc",
     "--convert-scf-to-cf",
     "--expand-strided-metadata",
     "--memref-expand",
