@@ -43,6 +43,14 @@ def unless(a: Any, b: Any) -> Any:
     return np.where(b != 0, 0, a)
 
 
+def unless_transposed(A: Any, B: Any) -> Any:
+    return np.where(B.T != 0, 0, A[:, np.newaxis])
+
+
+def sums_unless(A: Any, B: Any) -> Any:
+    return A.sum(axis=1) * (B == 0).sum()
+
+
 def double(A: Any) -> Any:
     return 2 * A
 
@@ -66,6 +74,16 @@ KERNELS: dict[str, Case] = {
     "mttkrp": ("A(i,j) = B(i,k,l) * D(l,j) * C(k,j)", {"B": "csf"}, mttkrp),
     "a + b*c": ("z(i) = a(i) + b(i) * c(i)", dict.fromkeys("abcz", "csf"), fused),
     "unless": ("z(i) = unless(a(i), b(i))", dict.fromkeys("abz", "csf"), unless),
+    "complement not resolved yet": (
+        "Z(i,j) = unless(A(i), B(j,i))",
+        {"A": "csf", "B": "dcsc"},
+        unless_transposed,
+    ),
+    "dense levels out of order": (
+        "y(j) = sum(k, unless(A(j,k), b(i)))",
+        {"A": "dense(1, 0)", "b": "csf"},
+        sums_unless,
+    ),
     "operand converted": (ADD, {"A": "csr", "B": "csc", "Z": "csr"}, add_all),
     "result converted": ("Z(i,j) = 2 * A(i,j)", {"A": "csr", "Z": "csc"}, double),
     "sparse reduction": (SPMV, {"A": "csr", "x": "csf", "y": "csf"}, multiply),
