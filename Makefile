@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test smoke hostile bench clean lit lit-canary
+.PHONY: run test smoke hostile docs bench clean lit lit-canary
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -31,6 +31,10 @@ smoke: $(VENV)/installed-dev
 # Damaged files and arrays, ten thousand of them; `make test` tries a few.
 hostile: $(VENV)/installed-dev
 	$(BIN)/python tests/hostile/run.py --count 10000
+
+# The documentation as a site, in build/site.
+docs: $(VENV)/installed-dev
+	$(BIN)/mkdocs build -q --strict
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python benchmarks

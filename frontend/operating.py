@@ -114,11 +114,11 @@ def matmul(left: Any, right: Any) -> Any:
     a, b = _terms(left, right)
     if a is None or b is None:
         return NotImplemented
-    if 0 in (len(a.shape), len(b.shape)):
+    if not (a.data.ndim and b.data.ndim):
         raise KernelError("@: a number is no matrix\n  help: use '*'")
     inner = "k"
-    rows = ["r"] if len(a.shape) > 1 else []
-    columns = ["c"] if len(b.shape) > 1 else []
+    rows = ["r"] if a.data.ndim > 1 else []
+    columns = ["c"] if b.data.ndim > 1 else []
     width, height = a.shape[-1], b.shape[-1 - len(columns)]
     if width != height:
         raise KernelError(

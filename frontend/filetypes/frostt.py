@@ -169,7 +169,8 @@ def _words_by_line(text: bytes) -> NDArray[np.int64]:
     starts = in_word.copy()
     starts[1:] &= ~in_word[:-1]
     ends = (letters == NEWLINE).nonzero()[0]
-    return np.diff(np.searchsorted(starts.nonzero()[0], ends), prepend=0)
+    before: NDArray[np.int64] = np.searchsorted(starts.nonzero()[0], ends)
+    return np.diff(before, prepend=0)
 
 
 def _is_number(word: bytes) -> bool:

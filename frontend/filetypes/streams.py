@@ -40,7 +40,7 @@ class Counted(io.RawIOBase):
 class Unpacked(gzip.GzipFile):
     """What a packed stream holds; closing it closes the stream."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: io.BufferedReader) -> None:
         super().__init__(fileobj=stream)
         self._packed = stream
 
@@ -49,12 +49,12 @@ class Unpacked(gzip.GzipFile):
         self._packed.close()
 
 
-def open_bytes(path: Path, progress: Progress | None = None) -> IO[bytes]:
+def open_bytes(path: Path, progress: Progress | None = None) -> io.BufferedIOBase:
     """The contents of a file, unpacked if it is called `.gz`."""
     stream = io.BufferedReader(Counted(path, progress), 1 << 20)
     return Unpacked(stream) if path.name.endswith(".gz") else stream
 
 
-def create_bytes(path: Path) -> IO[bytes]:
+def create_bytes(path: Path) -> io.BufferedIOBase:
     """A file to write, packed if it is called `.gz`."""
     return gzip.open(path, "wb") if path.name.endswith(".gz") else path.open("wb")

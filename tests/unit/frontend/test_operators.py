@@ -24,7 +24,7 @@ BINARY: dict[str, Binary] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "@": operator.matmul,
+    "@": lambda a, b: a @ b,
 }
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tamale as tm
+from tamale.frontend.filetypes import binsparse_files
 
 binsparse: Any = import_module("binsparse")
 h5py: Any = import_module("h5py")
@@ -131,7 +132,8 @@ def test_binsparse_structure_in_a_file(tmp_path: Path):
     members = dict(np.load(tmp_path / "a.bsp.npz"))
     header = json.loads(str(members["binsparse"]))
     header["binsparse"]["structure"] = "symmetric_lower"
-    np.savez(path, **{**members, "binsparse": np.array(json.dumps(header))})
+    members["binsparse"] = np.array(json.dumps(header))
+    np.savez(path, allow_pickle=False, **members)
     assert tm.read(path).equals(np.tril(M) + np.tril(M, -1).T)
 
 
@@ -148,8 +150,28 @@ def test_binsparse_descriptors_that_cannot_be_read(text: str, tmp_path: Path):
 def test_hdf5_without_a_tensor(tmp_path: Path):
     with h5py.File(tmp_path / "a.bsp.h5", "w") as file:
         file["x"] = np.ones(3)
-    with pytest.raises(tm.FormatError, match="has no attribute 'binsparse'"):
+    with pytest.raises(tm.FormatError, match="there is no attribute 'binsparse'"):
         tm.read(tmp_path / "a.bsp.h5")
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ("import time; time.sleep(60)", "HDF5 does not get through it"),
+        ("import os; os.abort()", "HDF5 crashes on it"),
+        ("raise SystemExit('no luck')", "cannot be read: no luck"),
+    ],
+)
+def test_hdf5_is_read_by_another_process(
+    program: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path, child = tmp_path / "a.bsp.h5", tmp_path / "hdf5_child.py"
+    path.write_bytes(b"")
+    child.write_text(program)
+    monkeypatch.setattr(binsparse_files, "__file__", str(tmp_path / "here.py"))
+    monkeypatch.setattr(binsparse_files, "LEAST_SECONDS", 3)
+    with pytest.raises(tm.FormatError, match=message):
+        tm.read(path)
 
 
 def test_hdf5_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
