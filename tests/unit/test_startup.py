@@ -12,6 +12,7 @@ HEAVY = ("numpy", "scipy", "cffi")
     ("code", "forbidden"),
     [
         ("import tamale, tamale.dialects, tamale.passes, tamale.backends", (*HEAVY, "xdsl")),
+        ("import tamale", (*HEAVY, "xdsl", "importlib.metadata", "inspect", "tamale.frontend")),
         ("from tamale.tools.tamale_opt import main; main(['--version'])", (*HEAVY, "xdsl")),
         (
             "import sys, io; sys.stdin = io.TextIOWrapper(io.BytesIO(b'builtin.module {}'));"
