@@ -169,7 +169,7 @@ def _words_by_line(text: bytes) -> NDArray[np.int64]:
     starts = in_word.copy()
     starts[1:] &= ~in_word[:-1]
     ends = (letters == NEWLINE).nonzero()[0]
-    before: NDArray[np.int64] = np.searchsorted(starts.nonzero()[0], ends)
+    before: Any = np.searchsorted(starts.nonzero()[0], ends)
     return np.diff(before, prepend=0)
 
 

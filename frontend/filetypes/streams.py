@@ -40,7 +40,7 @@ class Counted(io.RawIOBase):
 class Unpacked(gzip.GzipFile):
     """What a packed stream holds; closing it closes the stream."""
 
-    def __init__(self, stream: io.BufferedReader) -> None:
+    def __init__(self, stream: io.BufferedReader[Any]) -> None:
         super().__init__(fileobj=stream)
         self._packed = stream
 
