@@ -168,9 +168,8 @@ def _words_by_line(text: bytes) -> NDArray[np.int64]:
     in_word = letters > SPACE
     starts = in_word.copy()
     starts[1:] &= ~in_word[:-1]
-    ends = (letters == NEWLINE).nonzero()[0]
-    before: Any = np.searchsorted(starts.nonzero()[0], ends)
-    return np.diff(before, prepend=0)
+    before = np.cumsum(starts, dtype=np.int64)[letters == NEWLINE]
+    return np.diff(before, prepend=np.int64(0))
 
 
 def _is_number(word: bytes) -> bool:
