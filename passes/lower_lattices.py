@@ -58,6 +58,7 @@ from tamale.passes.lowering.statements import (
     workspace_start,
 )
 from tamale.passes.lowering.universes import dimension_sizes, is_nonnegative_loop, universe_size
+from tamale.passes.lowering.visits import MOST, visits_kernel
 
 
 @dataclass(frozen=True)
@@ -287,7 +288,7 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
         fill = None if initial is None else emit.constant(initial, kernel.element)
         return emit.insert(AssembleOp(type, fill, dims=own_sizes(kernel, op))).result, []
     planned = Assembler(kernel, op.result)
-    rooms, grown = emit_rooms(op, kernel, planned)
+    rooms, grown = emit_rooms(op, kernel, planned, lambda v: count_visits(op, kernel, v))
     counted = skips_parents(op, planned)
     sizes = own_sizes(kernel, op)
     return emit.insert(AssembleOp(type, None, rooms, dims=sizes, counted=counted)).result, grown
@@ -296,6 +297,18 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
 def own_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:
     """The sizes of a result that no caller sees."""
     return [] if returned_as(op.result) is not None else result_sizes(kernel, op)
+
+
+def count_visits(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> SSAValue | None:
+    """A bound on what lists of `variable` give to the result, from loops in front of the kernel."""
+    counting, emit = visits_kernel(op, kernel, variable), kernel.emit
+    if counting is None:
+        return None
+    emit.insert(counting)
+    visits = emit.insert(LoadOp(counting.result, emit.constant(0))).value
+    lower_kernel(counting)
+    room = emit.min(emit.as_index(visits), emit.constant(MOST))
+    return emit.named(room, f"{op.target.data.tensor}_room")
 
 
 def open_workspaces(kernel: KernelContext, op: cfir.KernelOp) -> dict[str, SSAValue]:

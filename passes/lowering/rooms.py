@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
@@ -72,8 +73,12 @@ def emit_bound(kernel: KernelContext, bound: Bound) -> SSAValue:
             return total
 
 
+Visits: TypeAlias = Callable[[str], SSAValue | None]
+"""How many entries the lists of a variable will be given, at the most, if that can be counted."""
+
+
 def emit_rooms(
-    op: cfir.KernelOp, kernel: KernelContext, assembler: Assembler
+    op: cfir.KernelOp, kernel: KernelContext, assembler: Assembler, visits: Visits
 ) -> tuple[list[SSAValue], list[Group]]:
     """The first room of every appended group, and the groups that may outgrow it."""
     rooms: list[SSAValue] = []
@@ -81,10 +86,11 @@ def emit_rooms(
     for group in assembler.groups:
         if group.dense:
             continue
-        bound = group_bound(op, kernel, assembler.variables[group.last])
+        variable = assembler.variables[group.last]
+        bound = group_bound(op, kernel, variable)
         if bound is None:
             grown.append(group)
-            rooms.append(kernel.emit.constant(FIRST_ROOM))
+            rooms.append(visits(variable) or kernel.emit.constant(FIRST_ROOM))
             continue
         rooms.append(emit_bound(kernel, bound))
     return rooms, grown
