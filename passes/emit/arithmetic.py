@@ -62,6 +62,7 @@ _UNARY: dict[tuple[str, str], type[Operation]] = {
     ("neg", "float"): arith.NegfOp,
     ("neg", "complex"): complex_dialect.NegOp,
     ("abs", "int"): math_dialect.AbsIOp,
+    ("trailing_zeros", "int"): math_dialect.CountTrailingZerosOp,
     ("abs", "float"): math_dialect.AbsFOp,
     ("sqrt", "float"): math_dialect.SqrtOp,
     ("exp", "float"): math_dialect.ExpOp,

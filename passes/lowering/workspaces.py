@@ -30,11 +30,14 @@ from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels.compressed import Compressed
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.levels.hash_tables import MULTIPLIER, SHIFT
+from tamale.passes.lowering.bit_sort import BitSort
 from tamale.passes.lowering.digits import DigitSort, allocate_counts
 from tamale.passes.lowering.entry_sort import EntrySort
 from tamale.passes.lowering.scratch import Scratch
 from tamale.passes.lowering.storage import array_element
 
+FEW = 32
+"""Up to so many entries, insertion beats bitmaps."""
 FIRST_TABLE = 64
 """How many slots a hash table has at first: a power of two."""
 
@@ -119,6 +122,9 @@ class WorkspaceStorage:
                 self._array(self.element, room, "scratch_vals"),
             ]
             self.counts = allocate_counts(emit, f"{self.name}_counts")
+        self.bits = None
+        if self.ordered and not self.hashed:
+            self.bits = BitSort.allocate(emit, size, self.name)
 
     def _array(self, type: Attribute, length: SSAValue, hint: str) -> Array:
         hint = f"{self.name}_{hint}"
@@ -141,7 +147,9 @@ class WorkspaceStorage:
         """All blocks, to be freed."""
         lists = [self.slots, self.crd, self.value, *self.sorted_into]
         blocks = [array.block() for array in (*lists, *([self.places] if self.places else []))]
-        return [*blocks, *([self.counts] if self.sorted_into else [])]
+        sorting = [self.counts] if self.sorted_into else []
+        bitmaps = [self.bits.words, self.bits.tops] if self.bits else []
+        return [*blocks, *sorting, *bitmaps]
 
     # Level functions
 
@@ -227,6 +235,37 @@ class WorkspaceStorage:
 
     def sort(self) -> None:
         """The entries in the order of their coordinates."""
+        if self.bits is None:
+            self._sort_by_comparing()
+            return
+        emit, count = self.emit, self.emit.load(self.count)
+        many = emit.compare("sgt", count, emit.constant(FEW))
+        near = emit.compare("sle", self.bits.top_count, count)
+        by_bits, otherwise = emit.choice(emit.and_(many, near))
+        with emit.filling(by_bits):
+            self._sort_by_bits(self.bits, count)
+        with emit.filling(otherwise):
+            self._sort_by_comparing()
+
+    def _sort_by_bits(self, bits: BitSort, count: SSAValue) -> None:
+        """Marks the coordinates, reads them in order, and finds the value of each by its slot."""
+        emit, values, scratch = self.emit, self.values, self.sorted_into[1].block()
+        with emit.loop(self.zero, count, "p") as p:
+            bits.mark(self.crd.read(p))
+        following = emit.variable(INDEX, "place", self.zero)
+
+        def visit(coordinate: SSAValue) -> None:
+            place = emit.load(following)
+            position, _, _ = self.find(coordinate)
+            self.crd.write(coordinate, place)
+            emit.store(emit.load(values, position), scratch, place)
+            emit.store(emit.add(place, self.one), following)
+
+        bits.read(visit)
+        with emit.loop(self.zero, count, "p") as p:
+            emit.store(emit.load(scratch, p), values, p)
+
+    def _sort_by_comparing(self) -> None:
         column, values = self.sorted_into
         scratch = Scratch(self.emit, [column.block()], values.block())
         digits = DigitSort(self.emit, self._entry, self._write, self.counts, scratch)
