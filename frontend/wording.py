@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import ModuleOp
 
 from tamale.dialects import cin
-from tamale.dialects.cfir.storage import CountOp, ReserveOp
+from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.lattice import driven_by_universe
@@ -56,6 +56,9 @@ def _list_text(workspace: cin.Workspace) -> str:
 def room_text(module: ModuleOp) -> str:
     """How much room a result gets, told from the loops that fill it."""
     if any(isinstance(op, ReserveOp) for op in module.walk()):
+        opened = (op.result.name_hint or "" for op in module.walk() if isinstance(op, AssembleOp))
+        if any(name.endswith("_visits") for name in opened):
+            return "its room is counted by loops over the operands before; beyond that it grows"
         return "its room grows as it fills, since no operand bounds it"
     counts = [op for op in module.walk() if isinstance(op, CountOp)]
     names = dict.fromkeys(op.tensor.name_hint or "an operand" for op in counts)

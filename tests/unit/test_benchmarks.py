@@ -25,6 +25,8 @@ RATIOS = {
     ("spmv", "A x", "call"),
     ("spmm", "A B, 32 columns", "kernel"),
     ("spmm", "A B, 32 columns", "call"),
+    ("spgemm", "A * A", "call"),
+    ("spgemm", "A * A, ordered", "call"),
     ("elementwise", "A + B", "kernel"),
     ("elementwise", "A + B", "call"),
     ("elementwise", "A .* B", "kernel"),

@@ -186,7 +186,7 @@ def test_a_list_of_entries():
     ]
     assert section(text, "result") == [
         "Z: appended in the order of its storage; "
-        "its room grows as it fills, since no operand bounds it"
+        "its room is counted by loops over the operands before; beyond that it grows"
     ]
 
 

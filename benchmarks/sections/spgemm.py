@@ -1,0 +1,53 @@
+"""A * A in CSR, rows in any order and in order; SciPy's product, alone and sorted afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from data import Matrix, matrices
+from effort import Effort
+from results import Result
+from timing import Contender, Contest, contend
+
+import tamale as tm
+
+SECTION = "spgemm"
+UNORDERED, ORDERED = "A * A", "A * A, ordered"
+ROWS = "(i, j) -> (i : dense, j : compressed(nonordered))"
+
+MOST = 20_000_000
+"""Products of more multiplications are left out: their results would fill the memory."""
+
+
+def measure(effort: Effort) -> Iterator[Result]:
+    """Every square matrix whose product is not too large."""
+    found, _ = matrices(effort)
+    for matrix in found:
+        if matrix.csr.shape[0] == matrix.csr.shape[1] and multiplications(matrix.csr) <= MOST:
+            for contest in contests(matrix):
+                yield from contend(contest, effort)
+
+
+def multiplications(a: Any) -> int:
+    """How many products of two entries are added up in A * A."""
+    return int(np.diff(a.indptr)[a.indices].sum(dtype=np.int64))
+
+
+def contests(matrix: Matrix) -> Iterator[Contest]:
+    """Both orders on one matrix; the same operators and checks on either side."""
+    a: Any = matrix.csr
+    A = tm.tensor(a)
+
+    def ordered() -> Any:
+        product = a @ a
+        product.sort_indices()
+        return product
+
+    for what, format, scipy_call in ((UNORDERED, ROWS, lambda: a @ a), (ORDERED, "csr", ordered)):
+        kernel = tm.compile("C(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", C=format)
+        ours = Contender("tamale", partial(kernel, A=A, B=A))
+        peer = Contender(f"SciPy {what}", scipy_call)
+        yield Contest(SECTION, what, matrix.name, "call", ours, [peer], matrix.larger_than_cache)
