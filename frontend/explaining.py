@@ -30,6 +30,7 @@ from tamale.passes.algebra.loop_order import Edge, index_graph
 from tamale.passes.algebra.nests import Part, Planner
 from tamale.passes.algebra.order_reasons import Choice, Rule, explain_order
 from tamale.passes.algebra.reading import TinReader
+from tamale.passes.algebra.terms import accesses_in
 from tamale.passes.pipeline import Pipeline
 
 
@@ -139,7 +140,10 @@ class Explainer:
         return [node for node in nodes if isinstance(node, Access)]
 
     def index_edges(self) -> list[str]:
-        graph = index_graph(self.statement.result, self._operands(), self.formats)
+        untied = self.planner.untied
+        graph = index_graph(
+            untied.result, accesses_in(untied.expression), self.formats, untied.lets
+        )
         edges = drawn_edges(graph, self.statement.result.tensor, self.tensor_of)
         return [
             f"{e.source} -> {e.target}  {'hard' if e.hard else 'soft'}, by {', '.join(e.tensors)}"
@@ -189,7 +193,8 @@ class Explainer:
     def _kernel(self, stage: str) -> cin.KernelOp:
         """The statement's own kernel, not one of a conversion's queries."""
         kernels = [op for op in self.stages.module(stage).walk() if isinstance(op, cin.KernelOp)]
-        return next(k for k in reversed(kernels) if k.target.data == self.statement.result)
+        target = self.planner.untied.result
+        return next(k for k in reversed(kernels) if k.target.data == target)
 
     # Workspaces and the result
 

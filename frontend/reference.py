@@ -11,6 +11,7 @@ an entry. Nothing here is shared with the compiler's passes. Results have an ent
                  if it has one
     sum(j, a)    where a has an entry for some j
     Z(i,j) = a   as a; everywhere if the fill value of a is not 0
+    Z(i,i) = a   as a on the diagonal, nowhere else
 
 An implicit entry is the fill value, and an annihilator wins: 0 * NaN at an implicit entry is 0.
 """
@@ -102,12 +103,22 @@ def evaluate_reference(
     else:
         computed = np.dtype(element_type(dtype, "reference"))
     shape = [extents[v] for v in statement.result.indices]
-    values, structure = np.empty(shape, computed), np.empty(shape, np.bool_)
+    values, structure = np.zeros(shape, computed), np.zeros(shape, np.bool_)
     for cut in _slabs(statement, extents):
-        place = tuple(cut.get(v, slice(None)) for v in statement.result.indices)
+        place = _place(statement.result, extents, cut)
         part = _Evaluator(statement, tensors, extents, cut, computed).result()
         values[place], structure[place] = part.values, part.present
     return Reference(values, structure)
+
+
+def _place(
+    result: Access, extents: Mapping[str, int], cut: Mapping[str, slice]
+) -> tuple[NDArray[np.intp], ...]:
+    """Where a slab goes: one open grid per mode, so that `Z(i,i)` is the diagonal."""
+    variables = list(dict.fromkeys(result.indices))
+    ranges = [np.arange(extents[v])[cut.get(v, slice(None))] for v in variables]
+    grids = dict(zip(variables, np.ix_(*ranges), strict=True))
+    return tuple(grids[v] for v in result.indices)
 
 
 @dataclass(frozen=True)
@@ -219,12 +230,13 @@ class _Evaluator:
         self.cuts = {v: cut.get(v, slice(0, size)) for v, size in extents.items()}
 
     def result(self) -> _Part:
-        """The right side in the shape of the result."""
+        """The right side over the variables of the result."""
         with np.errstate(all="ignore"):
             part = self._evaluate(self.statement.expression)
         present = part.present if part.fill == 0 else np.ones_like(part.present)
-        order = len(self.statement.result.indices)
-        shape = [self._size(v) for v in self.statement.result.indices]
+        variables = dict.fromkeys(self.statement.result.indices)
+        order = len(variables)
+        shape = [self._size(v) for v in variables]
 
         def fit(array: Array) -> Array:
             return np.broadcast_to(array.reshape(array.shape[:order]), shape)

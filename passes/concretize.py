@@ -13,7 +13,14 @@ derived from the operators' properties. Before / after:
     }
 
 Loops are over level variables; index variables that no level stores are bound by `cin.let`, as far
-out as the levels tell them. `let .. within` skips the padding outside of the dimension.
+out as the levels tell them. `let .. within` skips the padding outside of the dimension. Where an
+access repeats a variable, its modes get variables of their own, see `passes/algebra/ties.py`:
+
+    y(i) = A(i,i)    A in csr
+
+    cin.forall i in A.i {
+      cin.forall i_ in A.i_ { cin.let i_off = i_ - i within 1 { cin.assign y(i) = A(i,i_) } }
+    }
 """
 
 from __future__ import annotations
@@ -37,14 +44,16 @@ from tamale.dialects import cin, tin
 from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.expressions import Const
 from tamale.dialects.format.folding import dimension
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
-from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
+from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.order_reasons import explain_order
 from tamale.passes.algebra.reading import TinReader
+from tamale.passes.algebra.terms import accesses_in
 from tamale.passes.levels import overshoots
 
 
@@ -58,16 +67,15 @@ class ConcretizeKernel(RewritePattern):
         formats = {statement.result.tensor: format_of(op.result)}
         formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
         try:
-            check_modes(statement)
             planner = Planner(statement, formats, op.loops)
             nests = planner.plan()
         except TamaleError as error:
             message = reader.in_written_names(str(error))
             raise locate(PassFailedException(message), op) from error
         debug("loop-order", lambda: reasons_text(planner))
-        accesses = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
+        accesses = accesses_in(planner.untied.expression)
         kernel = cin.KernelOp(
-            statement.result,
+            planner.untied.result,
             accesses,
             [reader.tensors[access.tensor] for access in accesses],
             op.result.type,
@@ -91,29 +99,15 @@ def reasons_text(planner: Planner) -> str:
     return "\n".join(lines)
 
 
-def check_modes(statement: Assignment) -> None:
-    """
-    Raises:
-        TamaleError: a repeated index variable in one access.
-    """
-    nodes = (statement.result, *walk(statement.expression))
-    for access in dict.fromkeys(node for node in nodes if isinstance(node, Access)):
-        for variable in access.indices:
-            if access.indices.count(variable) > 1:
-                raise TamaleError(
-                    f"concretize: {to_text(access)} repeats the index variable '{variable}' in  "
-                    f"{to_text(statement)}\n"
-                    "  help: extract the diagonal first"
-                )
-
-
 def nest_op(nest: Nest, formats: Mapping[str, Format]) -> Operation:
     """A planned nest as cin."""
     match nest:
         case Loop(variable, domain, body):
             return cin.ForallOp(variable, domain, [nest_op(body, formats)])
-        case Let(variable, value, access, body):
+        case Let(variable, value, access, body, guards):
             size, inner = dimension(variable), [nest_op(body, formats)]
+            if guards:
+                return cin.LetOp(variable, value, inner, within=Const(1))
             if overshoots(formats[access]):
                 return cin.LetOp(variable, value, inner, within=size)
             return cin.LetOp(variable, value, inner, below=size)

@@ -86,7 +86,9 @@ def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewr
     """Computes the result in another format, and converts it to its own after the kernel."""
     result = kernel.result
     body = rewriter.move_region_contents_to_new_regions(kernel.body)
-    other = tin.KernelOp(body, _in_format(result, computed), kernel.loops)
+    modes = None if kernel.modes is None else kernel.modes.get_values()
+    type = _in_format(result, computed)
+    other = tin.KernelOp(body, type, modes=modes, order=kernel.loops)
     other.result.name_hint = _name_in(result, computed)
     back = tin.ConvertOp(other.result, result.type)
     back.result.name_hint = result.name_hint

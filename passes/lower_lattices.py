@@ -106,11 +106,12 @@ class KernelLowering:
     def _lattice(self, op: cfir.LatticeOp, scope: Scope) -> None:
         variable, domain = op.index_var.data, op.domain.data
         iterators = {leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)}
-        group = self.assembler.group_filled_by(variable) if appends_entries(op) else None
-        if group in self.grown and group is not None:
-            size = lambda: universe_size(self.kernel, variable)  # noqa: E731
-            count = bound_visits(self.kernel.emit, domain, iterators, size)
-            self.assembler.reserve(group, count)
+        filled = self.assembler.groups_filled_by(variable) if appends_entries(op) else []
+        for group in filled:
+            if group in self.grown:
+                size = lambda: universe_size(self.kernel, variable)  # noqa: E731
+                count = bound_visits(self.kernel.emit, domain, iterators, size)
+                self.assembler.reserve(group, count)
         LatticeLoops(
             kernel=self.kernel,
             variable=variable,
@@ -157,7 +158,9 @@ class KernelLowering:
         """The body of a let."""
         for leaf in op.located_leaves:
             scope = self._locate(leaf, scope)
+        begin = self.assembler.open_fiber(op.index_var.data)
         self.block(op.body.block, scope)
+        self.assembler.close_fiber(scope, op.index_var.data, begin)
 
     def _locate(self, leaf: Stored, scope: Scope) -> Scope:
         level = self.kernel.level(leaf)

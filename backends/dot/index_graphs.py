@@ -16,10 +16,12 @@ from tamale.backends.dot.digraph import Arrow, Node, digraph_text
 from tamale.dialects import tin
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
-from tamale.dialects.notation.ast import Access, to_text, walk
+from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.index_edges import drawn_edges
 from tamale.passes.algebra.loop_order import index_graph
 from tamale.passes.algebra.reading import TinReader
+from tamale.passes.algebra.terms import accesses_in
+from tamale.passes.algebra.ties import untie
 
 STYLE = (
     "rankdir=LR;",
@@ -33,11 +35,11 @@ def index_graph_text(kernel: tin.KernelOp) -> str:
     """The index graph of a kernel as a digraph."""
     reader = TinReader(kernel)
     statement = reader.read()
-    operands = [a for a in dict.fromkeys(walk(statement.expression)) if isinstance(a, Access)]
-    formats = {a.tensor: _format(reader.tensors[a.tensor]) for a in operands}
+    formats = {name: _format(tensor) for name, tensor in reader.tensors.items()}
     result = statement.result.tensor
     formats[result] = _format(kernel.result)
-    graph = index_graph(statement.result, operands, formats)
+    untied = untie(statement, formats)
+    graph = index_graph(untied.result, accesses_in(untied.expression), formats, untied.lets)
     names = {name: tensor.name_hint or name for name, tensor in reader.tensors.items()}
     edges = drawn_edges(graph, result, names)
     linked = {variable for edge in edges for variable in (edge.source, edge.target)}

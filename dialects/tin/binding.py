@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 INDEX = IndexType()
 
 
-def _parse_variables(parser: Parser) -> list[Parser.UnresolvedArgument]:
+def parse_variables(parser: Parser) -> list[Parser.UnresolvedArgument]:
     """`%i, %j`: the index variables that a region binds; there may be none."""
     first = parser.parse_optional_argument(expect_type=False)
     names = [] if first is None else [first]
@@ -25,15 +25,20 @@ def _parse_variables(parser: Parser) -> list[Parser.UnresolvedArgument]:
     return names
 
 
-def parse_binding_region(parser: Parser) -> Region:
-    names = _parse_variables(parser)
+def parse_binding_region(parser: Parser, names: Sequence[Parser.UnresolvedArgument]) -> Region:
+    """The region that binds `names`."""
     return parser.parse_region([name.resolve(INDEX) for name in names])
 
 
-def print_binding_region(printer: Printer, region: Region) -> None:
+def print_variables(printer: Printer, region: Region) -> None:
+    """` %i, %j`, or nothing."""
     if region.block.args:
         printer.print_string(" ")
         printer.print_list(region.block.args, printer.print_ssa_value)
+
+
+def print_binding_region(printer: Printer, region: Region) -> None:
+    """The region without the variables that it binds."""
     printer.print_string(" ")
     printer.print_region(region, print_entry_block_args=False)
 

@@ -5,15 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, StringAttr, TensorType
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    DenseArrayBase,
+    StringAttr,
+    TensorType,
+    i64,
+)
+from xdsl.ir import Attribute, BlockArgument, Region, SSAValue
 from xdsl.irdl import irdl_op_definition, opt_prop_def, result_def, traits_def
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tamale.dialects.tin.binding import Binding, parse_binding_region, print_binding_region
+from tamale.dialects.tin.binding import (
+    Binding,
+    parse_binding_region,
+    parse_variables,
+    print_binding_region,
+    print_variables,
+)
 from tamale.dialects.tin.expressions import AccessOp, verify_format
 
 
@@ -26,9 +39,14 @@ class KernelOp(Binding):
     encoding of its type. Tensors come from outside, index variables from here or from reductions.
     `order(i, k, j)` asks for these loops, outermost first, instead of those that the rules of
     concretize choose.
+
+        %D = tin.kernel %i at (%i, %i) { ... } : tensor<?x?xf64>
+
+    With `at`, the result's modes are these variables: the one on the diagonal, here.
     """
 
     name = "tin.kernel"
+    modes = opt_prop_def(DenseArrayBase.constr(i64))
     order = opt_prop_def(ArrayAttr[StringAttr])
     result = result_def(TensorType)
     traits = traits_def(RecursiveMemoryEffect())
@@ -37,22 +55,39 @@ class KernelOp(Binding):
         self,
         body: Region,
         result_type: TensorType[Attribute],
+        *,
+        modes: Sequence[int] | None = None,
         order: Sequence[str] | None = None,
     ) -> None:
-        super().__init__(
-            properties={} if order is None else {"order": order_attribute(order)},
-            regions=[body],
-            result_types=[result_type],
-        )
+        """`modes` are the numbers of the variables along the result's modes, if one is repeated."""
+        properties: dict[str, Attribute] = {}
+        if modes is not None:
+            properties["modes"] = DenseArrayBase.from_list(i64, list(modes))
+        if order is not None:
+            properties["order"] = order_attribute(order)
+        super().__init__(regions=[body], result_types=[result_type], properties=properties)
 
     @property
     def loops(self) -> tuple[str, ...] | None:
         """The order of loops asked for, outermost first."""
         return None if self.order is None else tuple(name.data for name in self.order)
 
+    @property
+    def indices(self) -> Sequence[BlockArgument]:
+        """The index variable of each mode of the result."""
+        if self.modes is None:
+            return self.variables
+        return [self.variables[number] for number in self.modes.get_values()]
+
     @classmethod
     def parse(cls, parser: Parser) -> KernelOp:
-        region = parse_binding_region(parser)
+        names = parse_variables(parser)
+        modes = None
+        if parser.parse_optional_keyword("at") is not None:
+            modes = parser.parse_comma_separated_list(
+                parser.Delimiter.PAREN, lambda: _parse_mode(parser, names)
+            )
+        region = parse_binding_region(parser, names)
         parser.parse_punctuation(":")
         type, order = cast(TensorType[Attribute], parser.parse_type()), None
         if parser.parse_optional_keyword("order") is not None:
@@ -60,9 +95,14 @@ class KernelOp(Binding):
                 parser.Delimiter.PAREN,
                 lambda: parser.parse_identifier(context_msg="a loop's variable"),
             )
-        return cls(region, type, order)
+        return cls(region, type, modes=modes, order=order)
 
     def print(self, printer: Printer) -> None:
+        print_variables(printer, self.body)
+        if self.modes is not None:
+            printer.print_string(" at (")
+            printer.print_list(self.indices, printer.print_ssa_value)
+            printer.print_string(")")
         print_binding_region(printer, self.body)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
@@ -72,11 +112,7 @@ class KernelOp(Binding):
     def verify_(self) -> None:
         self._verify_region("tin.kernel")
         type = self.result.type
-        if len(self.variables) != type.get_num_dims():
-            raise VerifyException(
-                f"tin.kernel: {len(self.variables)} index variables for a result of order "
-                f"{type.get_num_dims()}"
-            )
+        _verify_modes(self)
         verify_format(type, "the result")
         if self.yielded.type != type.element_type:
             raise VerifyException(
@@ -90,11 +126,35 @@ def order_attribute(order: Sequence[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(name) for name in order])
 
 
+def _parse_mode(parser: Parser, names: Sequence[Parser.UnresolvedArgument]) -> int:
+    """The number of a variable that the kernel binds."""
+    found = parser.parse_argument(expect_type=False).name
+    known = [name.name.text for name in names]
+    if found.text not in known:
+        parser.raise_error(f"tin.kernel binds no '{found.text}'", found)
+    return known.index(found.text)
+
+
+def _verify_modes(kernel: KernelOp) -> None:
+    """Every variable is along a mode of the result, and every mode has one."""
+    count, order = len(kernel.variables), kernel.result.type.get_num_dims()
+    numbers = range(count) if kernel.modes is None else kernel.modes.get_values()
+    if len(numbers) != order:
+        raise VerifyException(
+            f"tin.kernel: {len(numbers)} index variables for a result of order {order}"
+        )
+    if set(numbers) != set(range(count)):
+        raise VerifyException(
+            f"tin.kernel: the modes of the result are the variables {list(numbers)} of {count}; "
+            "each variable has to be along one"
+        )
+
+
 def _verify_sizes(kernel: KernelOp) -> None:
     """Index variables that meet two static sizes are an error that names both."""
     type = kernel.result.type
     sizes: dict[SSAValue, tuple[int, str]] = {}
-    uses = [(list(kernel.variables), type, "the result")]
+    uses = [(list(kernel.indices), type, "the result")]
     uses += [
         (list(op.indices), op.tensor_type, op.tensor.name_hint or "a tensor")
         for op in kernel.body.walk()

@@ -17,7 +17,9 @@ from tamale.dialects.operators import operator_named
 from tamale.dialects.tin.binding import (
     Binding,
     parse_binding_region,
+    parse_variables,
     print_binding_region,
+    print_variables,
 )
 from tamale.dialects.tin.expressions import free_variables
 
@@ -51,11 +53,12 @@ class SumOp(Reduction):
 
     @classmethod
     def parse(cls, parser: Parser) -> SumOp:
-        region = parse_binding_region(parser)
+        region = parse_binding_region(parser, parse_variables(parser))
         parser.parse_punctuation(":")
         return cls(region, parser.parse_type())
 
     def print(self, printer: Printer) -> None:
+        print_variables(printer, self.body)
         print_binding_region(printer, self.body)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)
@@ -80,13 +83,14 @@ class ReduceOp(Reduction):
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:
         operator = parser.parse_str_literal()
-        region = parse_binding_region(parser)
+        region = parse_binding_region(parser, parse_variables(parser))
         parser.parse_punctuation(":")
         return cls(operator, region, parser.parse_type())
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_string_literal(self.operator.data)
+        print_variables(printer, self.body)
         print_binding_region(printer, self.body)
         printer.print_string(" : ")
         printer.print_attribute(self.result.type)

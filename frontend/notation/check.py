@@ -27,7 +27,6 @@ def check_notation(assignment: Assignment, text: str) -> None:
         NotationError: lists every problem found, in the order of this module.
     """
     problems = [
-        *_repeated_on_left(assignment.result),
         *_order_clashes(assignment),
         *_name_clashes(assignment),
         *_reduction_problems(assignment),
@@ -36,16 +35,6 @@ def check_notation(assignment: Assignment, text: str) -> None:
     ]
     if problems:
         raise report(text, problems)
-
-
-def _repeated_on_left(result: Access) -> Iterator[Problem]:
-    for name in _repeated(result.indices):
-        yield Problem(
-            result.span,
-            f"the result '{to_text(result)}' repeats the index variable '{name}'",
-            "a result that is written on its diagonal only is not supported; "
-            "use a vector, or two different variables",
-        )
 
 
 def _order_clashes(assignment: Assignment) -> Iterator[Problem]:

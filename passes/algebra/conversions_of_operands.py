@@ -25,7 +25,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.schedules import Scheduler, target_format
-from tamale.passes.algebra.terms import accesses_in, has_reduction
+from tamale.passes.algebra.terms import accesses_in, has_reduction, repeats_variables
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,6 @@ def choose_conversions(
         appendable: whether the result's levels can be appended to.
     """
     refusal, result = refusal_of(statement, formats, order), statement.result
-    if _has_diagonal(statement):
-        return Conversions({})
     if order is not None or _is_scheduled(statement, formats):
         schedule = Scheduler(statement, formats, order=order).best()
         if schedule is not None:
@@ -80,28 +78,22 @@ def choose_conversions(
 
 def _is_scheduled(statement: Assignment, formats: Mapping[str, Format]) -> bool:
     """Whether the order of loops decides how much work there is: sparse operands are contracted."""
-    if not has_reduction(statement.expression):
+    if not has_reduction(statement.expression) or repeats_variables(statement):
         return False
     sparse = [a for a in accesses_in(statement.expression) if not formats[a.tensor].all_dense]
     return len(sparse) > 1 or not formats[statement.result.tensor].all_dense
-
-
-def _has_diagonal(statement: Assignment) -> bool:
-    """Whether an access repeats an index variable, which no format helps."""
-    accesses = (statement.result, *accesses_in(statement.expression))
-    return any(len(set(access.indices)) < len(access.indices) for access in accesses)
 
 
 def computed_format(statement: Assignment, formats: Mapping[str, Format]) -> Format:
     """The format to compute a result in that cannot be appended to as it is to be stored."""
     result = statement.result
     dense = {**formats, result.tensor: dense_format(len(result.indices))}
+    planner = Planner(statement, dense)
     try:
-        order = Planner(statement, dense).parts()[0].ordering.order
+        order = planner.parts()[0].ordering.loops
     except ScheduleError:
         order = result.indices  # Operands have to be converted as well: into the order written.
-    assert isinstance(order, tuple)
-    return target_format(result, formats[result.tensor], order)
+    return target_format(planner.untied.result, formats[result.tensor], order)
 
 
 def operand_targets(
@@ -178,12 +170,11 @@ class _Chooser:
             parts = Planner(self.statement, {**self.formats, **located}).parts()
         except ScheduleError:
             return {}
-        orders = [(accesses_in(p.expression), p.ordering.order) for p in parts]
+        orders = {a.tensor: (a, p.ordering.loops) for p in parts for a in accesses_in(p.expression)}
         targets: dict[str, Format] = {}
         for access in chosen:
-            order = next(order for inside, order in orders if access in inside)
-            assert isinstance(order, tuple)
-            targets[access.tensor] = target_format(access, self.formats[access.tensor], order)
+            apart, order = orders[access.tensor]
+            targets[access.tensor] = target_format(apart, self.formats[access.tensor], order)
         fits = refusal_of(self.statement, {**self.formats, **targets}) is None
         return targets if fits else {}
 

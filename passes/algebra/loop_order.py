@@ -43,12 +43,27 @@ class Edge:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """`variable` is equal to `first`: they are the modes of an access that repeats `first`."""
+
+    variable: str
+    first: str
+
+
+@dataclass(frozen=True)
 class Derived:
     """An index variable that `access` tells by an expression over its level variables."""
 
     variable: str
     value: Expr
     access: str
+    tie: Tie | None = None
+    """What it is for, if it serves a tie."""
+
+    @property
+    def guards(self) -> bool:
+        """Whether it lets pass only where its value is 0, since two variables are equal there."""
+        return self.tie is not None and self.tie.variable != self.variable
 
 
 @dataclass(frozen=True)
@@ -94,6 +109,12 @@ class Ordering:
     domains: Mapping[str, SetExpr]
     order: tuple[str, ...] | Cycle
 
+    @property
+    def loops(self) -> tuple[str, ...]:
+        """The variables with a loop in the order that was found."""
+        assert isinstance(self.order, tuple)
+        return tuple(v for v in self.order if v not in self.graph.derived)
+
 
 class Rank(NamedTuple):
     """What decides between variables that could come next, the smallest first: a field per rule."""
@@ -131,21 +152,43 @@ def result_edges(access: Access, format: Format) -> list[Edge]:
 
 
 def index_graph(
-    result: Access, operands: Sequence[Access], formats: Mapping[str, Format]
+    result: Access,
+    operands: Sequence[Access],
+    formats: Mapping[str, Format],
+    ties: Sequence[Derived] = (),
 ) -> IndexGraph:
-    """The index graph of a statement; variables in order of appearance, left side first."""
+    """
+    The index graph of a statement; variables in order of appearance, left side first.
+
+    `ties` binds the variables that are equal to others. They count as written beside those, since
+    the sooner it is known where they are equal the less there is to do.
+    """
     levels = {a: level_variables(a, formats[a.tensor]) for a in (result, *operands)}
+    present = {access.tensor for access in levels}
+    ties = [tie for tie in ties if tie.access in present]
     used = {variable for variables in levels.values() for variable in variables}
-    named = dict.fromkeys(v for a, own in levels.items() for v in (*a.indices, *own))
+    used |= {v for tie in ties for v in (tie.variable, *free_variables(tie.value))}
+    named = _named(levels, ties)
     edges = result_edges(result, formats[result.tensor])
     for access in operands:
         edges.extend(access_edges(access, formats[access.tensor]))
-    lets = tuple(_derived(operands, formats, used))
+    lets = (*_derived(operands, formats, used), *ties)
     for let in lets:
         needed = (v for v in named if v in free_variables(let.value))
         edges.extend(Edge(v, let.variable, let.access, True) for v in needed)
     variables = tuple(v for v in named if v in used)
     return IndexGraph(variables, tuple(dict.fromkeys(edges)), levels[result], lets)
+
+
+def _named(levels: Mapping[Access, Sequence[str]], ties: Sequence[Derived]) -> dict[str, None]:
+    """Every variable in the order written, tied ones right after what they are tied to."""
+    beside: dict[str, dict[str, None]] = {}
+    for tie in ties:
+        if tie.tie is not None:
+            beside.setdefault(tie.tie.first, {})[tie.tie.variable] = None
+    named = (v for access, own in levels.items() for v in (*access.indices, *own))
+    written = [w for v in named for w in (v, *beside.get(v, ()))]
+    return dict.fromkeys((*written, *(tie.variable for tie in ties)))
 
 
 def _derived(

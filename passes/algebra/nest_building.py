@@ -42,6 +42,8 @@ class Let:
     value: LevelExpr
     access: str
     body: Nest
+    guards: bool = False
+    """Whether the body runs only where the value is 0."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class NestBuilder:
             body, merged = expression.body, expression.operator
             variables |= set(expression.variables)
         variables |= free_in(body)
-        loops = [v for v in self.order if self.stored.scope(v) <= variables and v not in bound]
+        loops = [v for v in self.order if self._scope(v) <= variables and v not in bound]
         if merged is None and any(v in self.stored.private for v in loops):
             # Slots may repeat a coordinate, in padding or as duplicates.
             merged = "add"
@@ -91,10 +93,17 @@ class NestBuilder:
         for variable, domain in reversed(list(zip(loops, domains, strict=True))):
             if domain is None:
                 let = self.lets[variable]
-                nest = Let(variable, let.value, let.access, nest)
+                nest = Let(variable, let.value, let.access, nest, let.guards)
             else:
                 nest = Loop(variable, domain, nest)
         return nest
+
+    def _scope(self, variable: str) -> frozenset[str]:
+        """The index variables that a loop or let tells about; a guard belongs to what it ties."""
+        let = self.lets.get(variable)
+        if let is not None and let.tie is not None:
+            return frozenset((let.tie.variable,))
+        return self.stored.scope(variable)
 
     def _domain(self, variable: str, expression: Expr, outside: tuple[str, ...]) -> SetExpr | None:
         """What the loop of a variable visits; None for one that has no loop."""

@@ -12,7 +12,7 @@ Source: Kjolstad et al., CGO 2019 (where); the splitting into terms is ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -45,6 +45,7 @@ from tamale.passes.algebra.terms import (
     joined_terms,
     outermost_reductions,
 )
+from tamale.passes.algebra.ties import Untied, untie
 from tamale.passes.algebra.visits import check_visits
 
 
@@ -84,9 +85,10 @@ class Planner:
         """
         check_result(self.statement, self.formats)
         self._check_order()
-        operator, terms = joined_terms(self.statement.expression)
+        expression = self.untied.expression
+        operator, terms = joined_terms(expression)
         try:
-            return (self._checked(None, self.statement.expression),)
+            return (self._checked(None, expression),)
         except ScheduleError:
             if len(terms) < 2 or not self._may_split(operator):
                 raise
@@ -99,8 +101,9 @@ class Planner:
         """
         if self.order is None:
             return
-        accesses = accesses_in(self.statement.expression)
-        loops = index_graph(self.statement.result, accesses, self.formats).loops
+        accesses = accesses_in(self.untied.expression)
+        graph = index_graph(self.untied.result, accesses, self.formats, self.untied.lets)
+        loops = graph.loops
         if sorted(self.order) != sorted(loops):
             raise ScheduleError(
                 f"concretize: the order {', '.join(self.order)} was asked for, but the loops of  "
@@ -146,7 +149,7 @@ class Planner:
     def _checked(self, operator: str | None, expression: Expr) -> Part:
         """The part, whose loops fit all its operands."""
         check_sharing(self.statement, accesses_in(expression), self.formats)
-        ordering = self._ordering(self.statement.result, operator, expression)
+        ordering = self._ordering(self.untied.result, operator, expression)
         part = Part(operator, expression, ordering)
         self._part_nest(part)
         return part
@@ -156,33 +159,38 @@ class Planner:
             raise ScheduleError(self._refusal(part.ordering.order))
         lets = {let.variable: let for let in part.ordering.graph.lets}
         nests = NestBuilder(self.statement, self.stored, part.ordering.order, lets)
-        nest = nests.build(self.statement.result, part.operator, part.expression)
+        nest = nests.build(self.untied.result, part.operator, part.expression)
         check_visits(nest, self.statement, self.stored)
         return nest
 
     def _ordering(self, result: Access, operator: str | None, expression: Expr) -> Ordering:
         """A loop order under which every inner reduction fits inside the loops around it."""
-        graph = index_graph(result, accesses_in(expression), self.formats)
+        graph = index_graph(result, accesses_in(expression), self.formats, self.untied.lets)
         graph = graph.with_edges(nesting_edges(result, operator, expression, graph, self.stored))
         if self.order is not None:
             graph = graph.with_edges(asked_edges(self.order, graph))
         levels = self.stored.in_levels(expression)
         domains = {v: simplify(derive_domain(levels, v, set()), v) for v in graph.loops}
         order = loop_order(graph, domains, self.is_sparse)
-        if isinstance(order, Cycle) or self.order or not self._scatters(result, order):
+        once = self._once(graph)
+        if isinstance(order, Cycle) or self.order or not self._scatters(result, order, once):
             return Ordering(graph, domains, order)
-        stricter = graph.with_edges(_reductions_last(graph))
+        stricter = graph.with_edges(_reductions_last(graph, once))
         inside = loop_order(stricter, domains, self.is_sparse)
         if isinstance(inside, Cycle):
             return Ordering(graph, domains, order)
         return Ordering(stricter, domains, inside)
 
-    def _scatters(self, result: Access, order: Sequence[str]) -> bool:
+    def _once(self, graph: IndexGraph) -> Set[str]:
+        """The variables whose loops do not make what is inside run again."""
+        return self.untied.walked | graph.derived
+
+    def _scatters(self, result: Access, order: Sequence[str], once: Set[str]) -> bool:
         """Whether a result that appends lies inside a reduction."""
         if self.formats[result.tensor].all_dense:
             return False
         last = max((order.index(v) for v in result.indices), default=-1)
-        return any(v not in result.indices for v in order[: last + 1])
+        return any(v not in result.indices and v not in once for v in order[: last + 1])
 
     def is_sparse(self, leaf: Stored) -> bool:
         """Whether the leaf's level stores only some coordinates."""
@@ -190,9 +198,14 @@ class Planner:
         return not self.formats[leaf.access].properties(level).full
 
     @cached_property
+    def untied(self) -> Untied:
+        """The statement with a variable for each mode of an access."""
+        return untie(self.statement, self.formats)
+
+    @cached_property
     def stored(self) -> StoredVariables:
         """The level variables of the statement's accesses."""
-        accesses = (self.statement.result, *accesses_in(self.statement.expression))
+        accesses = (self.untied.result, *accesses_in(self.untied.expression))
         return StoredVariables({a.tensor: a for a in accesses}, self.formats)
 
     def _refusal(self, cycle: Cycle) -> str:
@@ -208,7 +221,7 @@ class Planner:
         return "\n".join(lines)
 
     def _remedy(self) -> str:
-        for access in accesses_in(self.statement.expression):
+        for access in accesses_in(self.untied.expression):
             if not self.formats[access.tensor].is_permutation:
                 return conversion_help(access)
         return "store one of the tensors in the other order"
@@ -248,7 +261,7 @@ def _nested(body: Expr, outside: set[str]) -> Iterator[tuple[set[str], set[str]]
         yield from _nested(reduction.body, inside)
 
 
-def _reductions_last(graph: IndexGraph) -> Iterator[Edge]:
+def _reductions_last(graph: IndexGraph, once: Set[str]) -> Iterator[Edge]:
     for inner in graph.variables:
-        if inner not in graph.result:
+        if inner not in graph.result and inner not in once:
             yield from (Edge(outer, inner, "result", True) for outer in graph.result)

@@ -44,7 +44,7 @@ class TinReader:
                 self._bind(op.variables, "j")
         expression = self._read(self.kernel.yielded)
         name = self._fresh(self.kernel.result.name_hint or "Z")
-        indices = tuple(self._variables[v] for v in self.kernel.variables)
+        indices = tuple(self._variables[v] for v in self.kernel.indices)
         return Assignment(Access(name, indices), None, expression)
 
     def in_written_names(self, message: str) -> str:

@@ -198,8 +198,13 @@ class Scheduler:
 
 
 def target_format(access: Access, format: Format, order: tuple[str, ...]) -> Format:
-    """The format that holds a tensor's modes in the order of loops, in the tensor's own widths."""
-    modes = [access.indices.index(variable) for variable in order if variable in access.indices]
+    """
+    The format that holds a tensor's modes in the order of loops, in the tensor's own widths.
+
+    Modes that have no loop, since they are equal to others, come last.
+    """
+    variables = [variable for variable in order if variable in access.indices]
+    modes = [access.indices.index(v) for v in dict.fromkeys((*variables, *access.indices))]
     kinds = ["compressed"] * len(modes)
     if len(modes) == 2:
         kinds[0] = "dense"

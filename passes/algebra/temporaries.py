@@ -36,6 +36,7 @@ from tamale.passes.algebra.terms import (
     join,
     joined_terms,
     outermost_reductions,
+    repeats_variables,
     substitute_expression,
 )
 
@@ -76,6 +77,8 @@ class Splitter:
 
     def plan(self, statement: Assignment) -> Plan | None:
         """The statements to run; None if no loops can run the statement, or it needs no split."""
+        if repeats_variables(statement):
+            return None
         terms = self._merged_terms(statement.expression)
         if terms is not None:
             return self._in_halves(statement, *terms)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tamale.dialects.notation.ast import Access, Call, Expr, Reduce, free_variables, walk
+from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Reduce, free_variables, walk
 from tamale.dialects.operators import operator_named
 
 
@@ -41,6 +41,12 @@ def substitute_expression(expression: Expr, old: Expr, new: Expr) -> Expr:
             return Reduce(operator, variables, substitute_expression(body, old, new))
         case _:
             return expression
+
+
+def repeats_variables(statement: Assignment) -> bool:
+    """Whether an access has an index variable twice."""
+    accesses = (statement.result, *accesses_in(statement.expression))
+    return any(len(set(access.indices)) < len(access.indices) for access in accesses)
 
 
 def joined_terms(expression: Expr) -> tuple[str, list[Expr]]:

@@ -58,11 +58,13 @@ class _KernelBuilder:
         self, statement: Assignment, type: TensorType[Attribute], order: Sequence[str] | None
     ) -> tin.KernelOp:
         result, expression = statement.result, statement.expression
-        block = self._binding_block(result.indices)
+        indices, names = result.indices, list(dict.fromkeys(result.indices))
+        block = self._binding_block(names)
         value = self._emit(expression, block)
-        value = self._broadcast(expression, value, result.indices, block)
+        value = self._broadcast(expression, value, names, block)
         block.add_op(tin.YieldOp(value))
-        kernel = tin.KernelOp(Region(block), type, order)
+        modes = [names.index(name) for name in indices] if len(names) < len(indices) else None
+        kernel = tin.KernelOp(Region(block), type, modes=modes, order=order)
         kernel.result.name_hint = result.tensor
         return kernel
 

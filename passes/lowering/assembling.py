@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from tamale.dialects import cfir
 from tamale.dialects.cfir.storage import (
     AdvanceOp,
     AppendCoordOp,
@@ -76,12 +77,17 @@ class Assembler:
             position.name_hint = f"p{self.kernel.result.tensor}{levels}"
         return position
 
-    def group_filled_by(self, variable: str) -> Group | None:
-        """The appended group whose entries the loop of `variable` makes."""
-        for group in self.groups:
-            if not group.dense and self.variables[group.last] == variable:
-                return group
-        return None
+    def groups_filled_by(self, variable: str) -> list[Group]:
+        """The appended groups whose entries the loop of `variable` makes."""
+        return [g for g in self.groups if not g.dense and self.filling_loop(g) == variable]
+
+    def filling_loop(self, group: Group) -> str:
+        """The variable of the innermost loop that an entry of an appended group is made in."""
+        variable = self.variables[group.last]
+        for op in self.kernel.kernel.body.walk():
+            if isinstance(op, cfir.LetOp) and op.index_var.data == variable:
+                return _loop_around(op)
+        return variable
 
     def reserve(self, group: Group, count: SSAValue) -> None:
         """Makes room for `count` more entries."""
@@ -143,6 +149,14 @@ class Assembler:
             self._append_coordinates(scope, outer, parent)
             emit.insert(AppendEdgesOp(self.result, inner.first, parent, begin, end))
             emit.insert(AdvanceOp(self.result, outer.first))
+
+
+def _loop_around(op: Operation) -> str:
+    parent = op.parent_op()
+    while not isinstance(parent, cfir.LatticeOp):
+        assert parent is not None
+        parent = parent.parent_op()
+    return parent.index_var.data
 
 
 def _ends_with(group: Group | None, variable: str, assembler: Assembler) -> bool:

@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cfir
 from tamale.dialects.cin.sets import leaves
-from tamale.dialects.format.expressions import Counter, counters, to_text
+from tamale.dialects.format.expressions import Binary, Const, Counter, Var, counters, to_text
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.lowering.coordinates import (
     CounterState,
@@ -129,7 +129,8 @@ class Counters:
         value = emit_level_expression(
             emit, expression, values, nonnegative=scope.nonnegative, counters=counts
         )
-        if value.name_hint is None or value.name_hint in scope.coordinates:
+        named = value.name_hint is not None and value.name_hint not in scope.coordinates
+        if not named and not isinstance(expression, Var):
             value.name_hint = op.index_var.data
         return value
 
@@ -143,12 +144,28 @@ class Counters:
         if op.within is None:
             return None
         emit, bound = self.kernel.emit, op.within.data
+        if bound == Const(1):
+            return self._is_zero(op, value, scope)
         values = {**scope.coordinates, **dimension_sizes(self.kernel, bound)}
         limit = emit_level_expression(emit, bound, values, nonnegative=scope.nonnegative)
         condition = emit.compare("slt", value, limit)
         if is_nonnegative_let(op, scope):
             return condition
         return emit.and_(emit.compare("sge", value, emit.constant(0)), condition)
+
+    def _is_zero(self, op: cfir.LetOp, value: SSAValue, scope: Scope) -> SSAValue:
+        """Whether the value is 0; of a difference, whether its sides are equal."""
+        emit = self.kernel.emit
+        match op.value.data:
+            case Binary("-", lhs, rhs) as difference if not counters(difference):
+                values = {**scope.coordinates, **dimension_sizes(self.kernel, difference)}
+                sides = (
+                    emit_level_expression(emit, side, values, nonnegative=scope.nonnegative)
+                    for side in (lhs, rhs)
+                )
+                return emit.compare("eq", *sides)
+            case _:
+                return emit.compare("eq", value, emit.constant(0))
 
     def release(self) -> None:
         """Frees all arrays."""

@@ -86,7 +86,7 @@ def emit_rooms(
     for group in assembler.groups:
         if group.dense:
             continue
-        variable = assembler.variables[group.last]
+        variable = assembler.filling_loop(group)
         bound = group_bound(op, kernel, variable)
         if bound is None:
             grown.append(group)
