@@ -102,13 +102,15 @@ class CallPlan:
         return adapted(plan.operand, given[plan.name], self.request.source)
 
     def _clash(self, slot: int, given: Mapping[str, Any]) -> KernelError:
-        """Two operands that disagree about the size of an index variable."""
+        """Two modes that disagree about the size of an index variable."""
         variable = self.variables[slot]
         found: dict[int, str] = {}
         for use in self.request.uses:
-            if variable in use.indices and use.tensor in given:
-                size = np.shape(given[use.tensor])[use.indices.index(variable)]
-                found.setdefault(size, use.tensor)
+            repeats = use.indices.count(variable) > 1
+            for mode, index in enumerate(use.indices):
+                if index == variable and use.tensor in given:
+                    where = f"mode {mode + 1} of {use.tensor}" if repeats else use.tensor
+                    found.setdefault(np.shape(given[use.tensor])[mode], where)
         facts = " and ".join(f"{size} in {name}" for size, name in found.items())
         return KernelError(f"kernel: '{variable}' has size {facts}, in  {self.request.source}")
 
@@ -137,9 +139,12 @@ class CallPlan:
                     "  help: pass shape="
                 )
             if given is not None and sizes[slot] not in (None, given[k]):
+                first = indices.index(indices[k])
+                where = "the operands" if first == k else f"mode {first + 1} of the result"
+                here = "the result" if first == k else f"mode {k + 1} of it"
                 raise KernelError(
-                    f"kernel: '{indices[k]}' has size {sizes[slot]} in the operands and {given[k]} "
-                    f"in the result, in  {source}"
+                    f"kernel: '{indices[k]}' has size {sizes[slot]} in {where} and {given[k]} "
+                    f"in {here}, in  {source}"
                 )
             if given is not None:
                 sizes[slot] = int(given[k])

@@ -107,7 +107,8 @@ class AccumulateInList(RewritePattern):
     """
     `forall k.. { .. Z(i,j) op= e }`  ->  `{ forall j in w.j { Z(i,j) = w(j) } } where { .. }`.
 
-    The loop over k is the outermost one that the result does not need, j its last level.
+    The loop over k is the outermost one that the result does not need, j its last level that is no
+    repetition of another.
     """
 
     search: Search
@@ -121,24 +122,34 @@ class AccumulateInList(RewritePattern):
             return
         if absent_counts(statement.operator):
             return
-        scattering = scattering_loop(op, level_variables(target, format))
+        levels, lets = walked_levels(op, level_variables(target, format))
+        scattering = scattering_loop(op, levels)
         if scattering is None or format.may_repeat:
             return
-        last = level_variables(target, format)[-1]
-        ordered = format.properties(len(format.levels) - 1).ordered
+        last = levels[-1]
+        ordered = format.properties(len(levels) - 1).ordered
         workspace = cin.Workspace(Access(fresh_name(kernel, "w"), (last,)), self.search, ordered)
         op.statement = cin.StatementAttr(replace(statement, result=workspace.access))
         rewriter.notify_op_modified(op)
-        consumer = cin.ForallOp(
-            last,
-            Stored(workspace.name, last),
-            [cin.AssignOp(Assignment(target, None, workspace.access))],
-        )
+        body: Operation = cin.AssignOp(Assignment(target, None, workspace.access))
+        for let in lets:
+            body = cin.LetOp(let.index_var.data, let.value.data, [body], below=let.bound)
+        consumer = cin.ForallOp(last, Stored(workspace.name, last), [body])
         producer = Region()
         where = cin.WhereOp(workspace, [consumer], producer)
         rewriter.insert(where, InsertPoint.before(scattering))
         scattering.detach()
         producer.add_block(Block([scattering]))
+
+
+def walked_levels(op: cin.AssignOp, levels: Sequence[str]) -> tuple[Sequence[str], list[cin.LetOp]]:
+    """The levels of a result up to the last that has a loop; inside out, the lets of the others."""
+    bound = {loop.index_var.data: loop for loop in loops_around(op)}
+    lets: list[cin.LetOp] = []
+    while levels and isinstance(let := bound[levels[-1]], cin.LetOp):
+        lets.append(let)
+        levels = levels[:-1]
+    return levels, lets
 
 
 def scattering_loop(op: cin.AssignOp, levels: Sequence[str]) -> cin.ForallOp | None:

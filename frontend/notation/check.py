@@ -27,6 +27,7 @@ def check_notation(assignment: Assignment, text: str) -> None:
         NotationError: lists every problem found, in the order of this module.
     """
     problems = [
+        *_repeated_update(assignment),
         *_order_clashes(assignment),
         *_name_clashes(assignment),
         *_reduction_problems(assignment),
@@ -35,6 +36,18 @@ def check_notation(assignment: Assignment, text: str) -> None:
     ]
     if problems:
         raise report(text, problems)
+
+
+def _repeated_update(assignment: Assignment) -> Iterator[Problem]:
+    """`Z(i,i) += b(i)` would keep what it does not name; a kernel makes all of its result."""
+    result = assignment.result
+    for name in _repeated(result.indices) if assignment.operator is not None else ():
+        yield Problem(
+            result.span,
+            f"the result '{to_text(result)}', which repeats the index variable '{name}', cannot be "
+            "updated in place",
+            "compute a tensor with '=' first, and add that",
+        )
 
 
 def _order_clashes(assignment: Assignment) -> Iterator[Problem]:

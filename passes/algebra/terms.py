@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Reduce, free_variables, walk
+from tamale.dialects.notation.ast import (
+    Access,
+    Assignment,
+    Call,
+    Expr,
+    Reduce,
+    free_variables,
+    walk,
+)
 from tamale.dialects.operators import operator_named
 
 

@@ -68,13 +68,18 @@ def divides(expression: Expr) -> bool:
 
 def has_reduced_factor(expression: Expr) -> bool:
     """
-    Whether a reduction is multiplied or divided.
+    Whether a reduction, or an access that repeats an index variable, is multiplied or divided.
 
     Only the run tells whether it has an entry, so whether it is 0 or NaN where it has none and the
     other factor is NaN depends on the formats.
     """
     products = [n for n in walk(expression) if isinstance(n, Call) and n.operator in ("mul", "div")]
-    return any(isinstance(node, Reduce) for product in products for node in walk(product))
+    return any(
+        isinstance(node, Reduce)
+        or (isinstance(node, Access) and len(set(node.indices)) < len(node.indices))
+        for product in products
+        for node in walk(product)
+    )
 
 
 def _some(rng: Random, names: Sequence[str]) -> tuple[str, ...]:
@@ -99,6 +104,8 @@ class _Writer:
         indices = [v for v in kept if v in used or self.rng.random() < 0.2]
         if self.rng.random() < 0.25:
             self.rng.shuffle(indices)
+        if 0 < len(indices) < 4 and self.rng.random() < 0.06:
+            indices.insert(self.rng.randint(0, len(indices)), self.rng.choice(indices))
         operator = self.rng.choice(ASSIGNMENTS)
         if operator == "max" and self.kind == "complex":
             operator = "add"
@@ -159,6 +166,6 @@ class _Writer:
         chosen = self.rng.sample(self.variables, self.orders[name])
         if self.rng.random() < 0.7:
             chosen.sort(key=self.variables.index)
-        if len(chosen) > 1 and self.rng.random() < 0.02:
+        if len(chosen) > 1 and self.rng.random() < 0.08:
             chosen[0] = chosen[1]
         return Access(name, tuple(chosen))

@@ -24,7 +24,6 @@ REFUSALS = (
     "at most [0-9]+ are merged at once",
     "takes [0-9]+ cases of code",
     "depends on whether a reduction has an entry",
-    "repeats? the index variable",
 )
 """What the compiler may answer instead of compiling."""
 

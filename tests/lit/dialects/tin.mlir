@@ -106,3 +106,14 @@ func.func @sizes(%A: tensor<3x?xf64>, %B: tensor<?x4xf64>) {
   } : tensor<?x4xf64>
   func.return
 }
+
+// A result along whose modes a variable is repeated, in an order of its own.
+// CHECK-LABEL: @spread(
+// CHECK:       %z = tin.kernel %i, %j at (%j, %i, %i) {
+func.func @spread(%B: tensor<?x?xf64>) {
+  %z = tin.kernel %i, %j at (%j, %i, %i) {
+    %b = tin.access %B[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %b : f64
+  } : tensor<?x?x?xf64>
+  func.return
+}

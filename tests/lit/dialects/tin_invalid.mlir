@@ -213,3 +213,47 @@ func.func @no_reduction(%A: tensor<?xf64>) {
   } : tensor<f64>
   func.return
 }
+
+// -----
+
+func.func @too_few_modes(%b: tensor<?xf64>) {
+  // expected-error@below {{tin.kernel: 2 index variables for a result of order 3}}
+  %z = tin.kernel %i at (%i, %i) {
+    %v = tin.access %b[%i] : tensor<?xf64> -> f64
+    tin.yield %v : f64
+  } : tensor<?x?x?xf64>
+  func.return
+}
+
+// -----
+
+func.func @unused_variable(%B: tensor<?x?xf64>) {
+  // expected-error@below {{tin.kernel: the modes of the result are the variables [0, 0] of 2; each variable has to be along one}}
+  %z = tin.kernel %i, %j at (%i, %i) {
+    %v = tin.access %B[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %v : f64
+  } : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
+func.func @sizes_of_one_variable(%b: tensor<?xf64>) {
+  // expected-error@below {{tin.kernel: index variable 'i' has size 3 in the result and 4 in the result}}
+  %z = tin.kernel %i at (%i, %i) {
+    %v = tin.access %b[%i] : tensor<?xf64> -> f64
+    tin.yield %v : f64
+  } : tensor<3x4xf64>
+  func.return
+}
+
+// -----
+
+func.func @stranger(%b: tensor<?xf64>) {
+  // expected-error@below {{tin.kernel binds no '%k'}}
+  %z = tin.kernel %i at (%i, %k) {
+    %v = tin.access %b[%i] : tensor<?xf64> -> f64
+    tin.yield %v : f64
+  } : tensor<?x?xf64>
+  func.return
+}

@@ -42,21 +42,6 @@ func.func @sum_outside(%A: !csc, %b: !sv) {
 
 // -----
 
-// CHECK:      concretize: A(i,i) repeats the index variable 'i' in  z = sum(i, A(i,i))
-// CHECK-NEXT:   help: extract the diagonal first
-func.func @trace(%A: tensor<?x?xf64>) {
-  %z = tin.kernel {
-    %s = tin.sum %i {
-      %a = tin.access %A[%i, %i] : tensor<?x?xf64> -> f64
-      tin.yield %a : f64
-    } : f64
-    tin.yield %s : f64
-  } : tensor<f64>
-  func.return
-}
-
-// -----
-
 // Results are written in loop order; levels that store expressions are made by conversion.
 // CHECK:      concretize: the result Z would be stored as (i, j) -> (j - i : squeezed, i : range, j : offset), whose
 // CHECK-SAME:   levels are not plain modes, in  Z(i,j) = A(i,j)

@@ -162,3 +162,27 @@ func.func @duplicates_of_a_maximum(%A: !coo) {
   }
   func.return
 }
+
+// A mode that repeats another has no loop: the list is over the other, and binds it.
+// CHECK-LABEL: @spread(
+// CHECK:      cin.where {
+// CHECK-NEXT:   cin.forall i in w.i {
+// CHECK-NEXT:     cin.let i_ = i below dim_i_ {
+// CHECK-NEXT:       cin.assign Z(i,i_) = w(i)
+// CHECK:      } producing w(i) : dense sorted {
+// CHECK-NEXT:   cin.forall j in A.j {
+// CHECK-NEXT:     cin.forall i in A.i {
+// CHECK-NEXT:       cin.let i_ = i below dim_i_ {
+// CHECK-NEXT:         cin.assign w(i) += A(i,j)
+func.func @spread(%A: !csc) {
+  %Z = cin.kernel Z(i,i_) of (A(i,j) = %A) : !csr {
+    cin.forall j in A.j {
+      cin.forall i in A.i {
+        cin.let i_ = i below dim_i_ {
+          cin.assign Z(i,i_) += A(i,j)
+        }
+      }
+    }
+  }
+  func.return
+}

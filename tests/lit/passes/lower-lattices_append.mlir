@@ -4,6 +4,7 @@
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+!csf = tensor<?x?x?xf64, #format.spec<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>>
 !coo = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique), j : singleton)>>
 
 // An entry is a coordinate and a value; the root's edges are closed at the end.
@@ -153,4 +154,32 @@ func.func @grown(%a: !sv, %x: !vec) -> !dcsr {
     }
   }
   func.return %Z : !dcsr
+}
+
+// A mode that repeats another has no loop: the loop around its let makes its entries, and its fiber
+// is closed inside of that.
+// CHECK-LABEL: @spread(
+// CHECK:      cfir.assemble room(%B_dim1, %{{.*}}, %B2_count)
+// CHECK:      scf.for %i
+// CHECK:        %Z2_begin = cfir.position %Z 1
+// CHECK:        %Z3_begin = cfir.position %Z 2
+// CHECK:        scf.for %pB2
+// CHECK:          cfir.append_coord %Z 2
+// CHECK:        cfir.append_coord %Z 1(%{{.*}}, %i)
+// CHECK-NEXT:   cfir.append_edges %Z 2
+// CHECK:        cfir.append_coord %Z 0(%{{.*}}, %i)
+// CHECK-NEXT:   cfir.append_edges %Z 1
+func.func @spread(%B: !csr) -> !csf {
+  %Z = cfir.kernel Z(i,i_,j) of (B(i,j) = %B) : !csf {
+    cfir.lattice i over U.i with B.i = i
+    case U.i {
+      cfir.let i_ = i below dim_i_ {
+        cfir.lattice j over B.j
+        case B.j {
+          cfir.append Z(i,i_,j) = B(i,j)
+        }
+      }
+    }
+  }
+  func.return %Z : !csf
 }

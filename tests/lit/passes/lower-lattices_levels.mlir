@@ -3,6 +3,7 @@
 !vec = tensor<?xf64>
 !matrix = tensor<?x?xf64>
 !dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
 !bitmap = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : bitmap)>>
 !blocks = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j : compressed, i % 2 : dense)>>
@@ -221,6 +222,49 @@ func.func @whole_level(%A: !skewed, %B: !skewed) -> !vec {
       cfir.lattice i over A.i & B.i
       case A.i & B.i {
         cfir.assign y(i) += A(i,j) * B(i,j)
+      }
+    }
+  }
+  func.return %y : !vec
+}
+
+// A let of a difference within 1 asks whether its sides are equal.
+// CHECK-LABEL: @guard(
+// CHECK:      %i_ = cfir.pos_access %A 1
+// CHECK:      %[[SAME:.*]] = arith.cmpi eq, %i_, %i : index
+// CHECK-NEXT: scf.if %[[SAME]] {
+func.func @guard(%A: !csr) -> !vec {
+  %y = cfir.kernel y(i) of (A(i,i_) = %A) : !vec {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.lattice i_ over A.i_
+      case A.i_ {
+        cfir.let i_off = i_ - i within 1 {
+          cfir.assign y(i) = A(i,i_)
+        }
+      }
+    }
+  }
+  func.return %y : !vec
+}
+
+// Of anything else, whether it is 0.
+// CHECK-LABEL: @guard_of_a_level(
+// CHECK:      %j_sub_i = cfir.pos_access %A 0
+// CHECK:      %[[ZERO:.*]] = arith.cmpi eq, %j_sub_i, %{{.*}} : index
+// CHECK-NEXT: scf.if %[[ZERO]] {
+func.func @guard_of_a_level(%A: !dia) -> !vec {
+  %y = cfir.kernel y(i) of (A(i,j) = %A) : !vec {
+    cfir.lattice j_sub_i over A.j_sub_i
+    case A.j_sub_i {
+      cfir.let i_off = j_sub_i within 1 {
+        cfir.lattice i over A.i
+        case A.i {
+          cfir.lattice j over A.j
+          case A.j {
+            cfir.assign y(i) = A(i,j)
+          }
+        }
       }
     }
   }

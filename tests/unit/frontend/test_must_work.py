@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from outcomes import Outcome
 
 import tamale as tm
-from tamale.dialects.errors import TamaleError
 from tamale.frontend.tensor import Tensor
 
 Array: TypeAlias = NDArray[Any]
@@ -323,12 +322,6 @@ def test_dense_matrix_product_has_a_contiguous_inner_loop():
     assert kernel.cin.index("forall j") < kernel.cin.index("forall k")
     A, B = random(4, 3), random(3, 5)
     assert np.allclose(kernel(A=A, B=B), A @ B)
-
-
-@pytest.mark.parametrize("format", ["dense", "csr"])
-def test_a_diagonal_is_refused_by_name(format: str):
-    with pytest.raises(TamaleError, match=r"A\(i,i\)"):
-        tm.evaluate("y(i) = A(i,i)", A=tm.tensor(random(4, 4), format))
 
 
 REAL_MATRICES = ("west0479", "cryg2500", "bayer10", "memplus", "arrow", "maros_r7")

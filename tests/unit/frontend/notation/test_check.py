@@ -17,6 +17,7 @@ def check(text: str) -> None:
         "y(i) = A(i,j) * x(j)",
         "Z(i,j) = b(i)",  # j broadcasts
         "y(i) = A(i,i)",  # the diagonal
+        "A(i,i) = b(i)",
         "P(i,j) = R(k,i) * A(k,l) * R(l,j)",  # one tensor twice
         "y(i) += y(i) * x(i)",  # the result on both sides
         "A(i,j) = A(j,i)",
@@ -31,7 +32,12 @@ def test_meaningful_statements_pass(text: str):
 
 
 CASES = [
-    ("A(i,i) = b(i)", "A(i,i)", "the result 'A(i,i)' repeats the index variable 'i'", "diagonal"),
+    (
+        "A(i,i) += b(i)",
+        "A(i,i)",
+        "the result 'A(i,i)', which repeats the index variable 'i', cannot be updated in place",
+        "add that",
+    ),
     ("y = A(i) * A(i,j)", "A(i,j)", "tensor 'A' is used with 2 indices and with 1", "'A(i)'"),
     ("y(i) = y(i,j)", "y(i,j)", "the result 'y' is used with 2 indices and with 1", "'y(i)'"),
     ("y(k) = a(k) * k", "k", "'k' names a tensor here and is also an index variable", "rename"),
