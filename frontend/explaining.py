@@ -226,7 +226,7 @@ class Explainer:
 
     def _updates(self, op: cfir.AssignOp) -> bool:
         statement = op.statement.data
-        return statement.operator is not None and statement.result == self.statement.result
+        return statement.operator is not None and statement.result == self.planner.untied.result
 
 
 _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {

@@ -28,7 +28,7 @@ class Value:
 
     def ordered(self, indices: Sequence[str]) -> Any:
         """The data with its modes in another order."""
-        if set(indices) != set(self.indices):
+        if sorted(indices) != sorted(self.indices):
             raise Declined
         return self.data if tuple(indices) == self.indices else self.data.T
 
