@@ -86,9 +86,18 @@ def example(
     yield Case(label, statement, stored, out, sizes), np.asarray(expected)
 
 
+class Converted(Entries):
+    """Entries in any format."""
+
+    def tensor(self) -> tm.Tensor:
+        array = np.zeros(self.shape)
+        array[self.coordinates] = self.vals
+        return tm.tensor(array, self.format).check()
+
+
 def entries(name: str, array: Array, format: str) -> Entries:
     kept = np.ones(array.shape, np.bool_) if format.startswith("dense") else array != 0
-    return Entries(name, format, array.shape, tuple(np.nonzero(kept)), array[kept].reshape(-1))
+    return Converted(name, format, array.shape, tuple(np.nonzero(kept)), array[kept].reshape(-1))
 
 
 def check(examples: Iterable[Example], folder: Path) -> None:

@@ -259,6 +259,7 @@ def test_products_by_scipy(expression: str, einsum: str, stored: str):
         "y(i) = reduce(max, j, A(i,j))",
         "y(i) = T(i,j,k)",
         "Z(i,j) = x(i)",
+        "Z(i,i) = x(i)",
     ],
 )
 def test_scipy_declines(expression: str):

@@ -51,6 +51,11 @@ def test_what_follows_from_other_edges_is_left_out():
     assert edges(text) == ['i -> j [label="A"];', 'j -> k [label="A"];']
 
 
+def test_a_mode_that_repeats_another_comes_after_it():
+    text = picture("y(i) = A(i,i)", "tin", A="csr")
+    assert edges(text) == ['i -> i_ [label="A"];', 'i_ -> i_off [label="A"];']
+
+
 def test_a_soft_edge_implies_nothing():
     text = picture("s = A(i,j,k)", "tin", A="(i, j, k) -> (i : dense, j : dense, k : compressed)")
     assert edges(text) == [
