@@ -80,7 +80,9 @@ def imports(sources: tuple[Any, ...]) -> list[Import]:
 def is_pass(module: str) -> bool:
     """Whether `module` is a pass, or a part of one."""
     parts = module.split(".")
-    return layer(module) == "tamale.passes" and len(parts) > 2 and parts[2] not in PASS_MACHINERY
+    return (
+        layer(module) == "tamale.passes" and len(parts) > 2 and parts[2] not in PASS_MACHINERY
+    )
 
 
 def upward(i: Import) -> bool:

@@ -21,5 +21,6 @@ def test_a_graph():
         "a title", ["rankdir=LR;"], [Node("i")], [Arrow("i", "edge", {"label": "A", "style": "b"})]
     )
     assert text == (
-        '// a title\ndigraph {\n    rankdir=LR;\n    i;\n    i -> "edge" [label="A" style=b];\n}\n'
+        "// a title\ndigraph {\n    rankdir=LR;\n    i;\n"
+        '    i -> "edge" [label="A" style=b];\n}\n'
     )
