@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, TypeAlias, cast
 
 from xdsl.context import Context
@@ -30,7 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
-from tamale.dialects.cfir import workspaces
+from tamale.dialects.cfir.workspaces import WorkspaceOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
@@ -49,8 +50,10 @@ from tamale.passes.lowering.storage import (
     OperandStorage,
     ResultShape,
     array_element,
+    is_tensor,
     level_arrays,
 )
+from tamale.passes.lowering.workspace_functions import WORKSPACE_MEANINGS
 from tamale.passes.lowering.workspaces import WorkspaceStorage
 
 Storage: TypeAlias = (
@@ -62,10 +65,6 @@ Walking: TypeAlias = (
 Appending: TypeAlias = (
     cfir.PositionOp | cfir.ReserveOp | cfir.AppendCoordOp | cfir.AppendEdgesOp | cfir.AdvanceOp
 )
-
-
-def is_tensor(type: Attribute) -> bool:
-    return isinstance(type, TensorType)
 
 
 @dataclass
@@ -142,12 +141,9 @@ class FunctionLowering:
     def _free_locals(self, last: Operation) -> None:
         """Before the function returns: what no caller gets."""
         with self.emit.at(InsertPoint.before(last)):
-            for arrays in self.local.values():
-                for array in arrays:
-                    self.emit.free(array)
-            for storage in self.storages.values():
-                for array in storage.arrays() if isinstance(storage, WorkspaceStorage) else ():
-                    self.emit.free(array)
+            lists = [s.arrays() for s in self.storages.values() if isinstance(s, WorkspaceStorage)]
+            for array in chain(*self.local.values(), *lists):
+                self.emit.free(array)
 
     def _finished(self, value: SSAValue, last_op: Operation) -> Sequence[SSAValue]:
         if value not in self.finished:
@@ -274,30 +270,15 @@ class FunctionLowering:
             self.emit, result.format, result.dims, levels, arrays[-1]
         )
 
-    def workspace(self, op: workspaces.WorkspaceOp) -> None:
+    def workspace(self, op: WorkspaceOp) -> None:
         self.storages[op.result] = WorkspaceStorage(self.emit, op)
 
-    def clear(self, op: workspaces.ClearOp) -> None:
-        self._workspace(op.tensor).clear()
-
-    def find(self, op: workspaces.FindOp) -> None:
-        self.give(op, *self._workspace(op.tensor).find(op.coordinate))
-
-    def insert(self, op: workspaces.InsertOp) -> None:
-        self._workspace(op.tensor).insert(op.value, op.coordinate, op.place)
-
-    def sort(self, op: workspaces.SortOp) -> None:
-        workspace = self._workspace(op.tensor)
-        if not workspace.ordered:
-            name = op.tensor.name_hint
-            raise PassFailedException(f"lower-levels: workspace '{name}' was not opened as sorted")
-        workspace.sort()
-
-    def _workspace(self, tensor: SSAValue) -> WorkspaceStorage:
+    def workspace_function(self, op: Operation) -> None:
+        tensor = next(operand for operand in op.operands if is_tensor(operand.type))
         storage = self._storage(tensor)
         if not isinstance(storage, WorkspaceStorage):
             raise PassFailedException(f"lower-levels: tensor '{tensor.name_hint}' is no workspace")
-        return storage
+        self.give(op, *WORKSPACE_MEANINGS[type(op)](storage, op))
 
     def open_assembly(self, op: assembly.OpenOp) -> None:
         type = op.result.type
@@ -395,11 +376,8 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.AppendEdgesOp: FunctionLowering.append_edges,
     cfir.AdvanceOp: FunctionLowering.advance,
     cfir.FinishOp: FunctionLowering.finish,
-    workspaces.WorkspaceOp: FunctionLowering.workspace,
-    workspaces.ClearOp: FunctionLowering.clear,
-    workspaces.FindOp: FunctionLowering.find,
-    workspaces.InsertOp: FunctionLowering.insert,
-    workspaces.SortOp: FunctionLowering.sort,
+    WorkspaceOp: FunctionLowering.workspace,
+    **dict.fromkeys(WORKSPACE_MEANINGS, FunctionLowering.workspace_function),
     **dict.fromkeys(ASSEMBLY_MEANINGS, FunctionLowering.assembly_function),
     assembly.OpenOp: FunctionLowering.open_assembly,
     assembly.FinishOp: FunctionLowering.finish_assembly,

@@ -13,7 +13,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerType, MemRefType, i32, i64
+from xdsl.dialects.builtin import IntegerType, MemRefType, TensorType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
 from tamale.dialects.format.relation import relation
@@ -30,6 +30,10 @@ from tamale.passes.lowering.coordinates import emit_level_expression
 from tamale.passes.lowering.level_context import dimension_values, relation_values
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
+
+
+def is_tensor(type: Attribute) -> bool:
+    return isinstance(type, TensorType)
 
 
 def array_element(format: Format, k: int, array: str) -> IntegerType:

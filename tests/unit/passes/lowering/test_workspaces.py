@@ -18,10 +18,10 @@ import tamale as tm
 from tamale.backends.cpp.flags import REQUIRED_FLAGS
 from tamale.backends.jit.compiler import find_compiler
 from tamale.backends.jit.library import NativeKernel, load
+from tamale.dialects.cin.where import Search
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.request import make_request
 from tamale.frontend.stages import Stages
-from tamale.passes.insert_workspaces import Search
 
 Array: TypeAlias = NDArray[Any]
 
@@ -189,7 +189,7 @@ def test_a_sum_inside_of_a_list(compiled: Compiled):
 def test_a_union_inside_of_a_list(compiled: Compiled):
     kernel = compiled("Z(i,j) = (A(i,k) + C(i,k)) * B(k,j)", A="csr", C="csr", B="csr", Z="csr")
     A, C, B = random((5, 6), 0.3, 11), random((5, 6), 0.3, 12), random((6, 9), 0.3, 13)
-    result = kernel(**{name: tm.tensor(a, "csr") for name, a in (("A", A), ("C", C), ("B", B))})
+    result = kernel(A=tm.tensor(A, "csr"), C=tm.tensor(C, "csr"), B=tm.tensor(B, "csr"))
     assert np.array_equal(result.check().to_numpy(), (A + C) @ B)
 
 
