@@ -11,7 +11,7 @@ something else is `CLEARLY` cheaper.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 
@@ -19,7 +19,8 @@ from tamale.dialects.cin.sets import SetExpr
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.spec import Format, Level
-from tamale.dialects.notation.ast import Access, Assignment
+from tamale.dialects.notation.ast import Access, Assignment, Reduce
+from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.estimates import (
     COMBINED,
@@ -86,7 +87,7 @@ class Scheduler:
             order, domains = part.ordering.order, part.ordering.domains
             assert isinstance(order, tuple)
             how = reach(result, format, order)
-            if how == "scattered":
+            if how not in self._served:
                 return None
             steps, often = self._cost(order, domains, self.formats, how)
             cost, runs = cost + steps, runs + often
@@ -118,7 +119,7 @@ class Scheduler:
         converted = sum(estimates.entries(name) for name in targets) * CONVERTED_ENTRY
         for computed in self._computed_formats(order):
             how = reach(self.statement.result, computed, order)
-            if how == "scattered":
+            if how not in self._served:
                 continue
             name = self.statement.result.tensor
             steps, runs = self._cost(order, domains, {**formats, name: computed}, how)
@@ -127,6 +128,15 @@ class Scheduler:
                 own[name] = computed
                 cost += runs * (SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED)
             yield Schedule(cost, order, own, runs)
+
+    @property
+    def _served(self) -> Set[Reach]:
+        """How a nest may reach the result; an entry of a list knows nothing of absent terms."""
+        expression = self.statement.expression
+        if isinstance(expression, Reduce):
+            if operator_named(expression.operator).reduction_identity != 0:
+                return {"in order"}
+        return {"in order", "by rows"}
 
     def _walks(self, access: Access, order: tuple[str, ...]) -> bool:
         """Whether an operand can be walked as it is stored."""
@@ -149,6 +159,7 @@ class Scheduler:
                 yield format
         if not format.all_dense:
             yield target_format(result, format, order)
+        if not format.all_dense and "by rows" in self._served:
             yield list_of_terms(result, format, order)
 
     def _domains(self, order: tuple[str, ...]) -> dict[str, SetExpr]:
