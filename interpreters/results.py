@@ -12,7 +12,7 @@ import numpy as np
 from tamale.dialects.format.spec import Format
 from tamale.dialects.operators import HIGHEST, LOWEST, Number, operator_named
 from tamale.frontend.dtypes import INDEX_TYPES
-from tamale.frontend.interop import from_numpy
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.tensor import LevelArrays, Tensor
 from tamale.interpreters.memory import InterpretationFailure, wrapped
 from tamale.passes.levels import array_width

@@ -21,7 +21,7 @@ from tamale.dialects.errors import FormatError, KernelError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.frontend.entries import from_entries
-from tamale.frontend.interop import from_numpy
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.tensor import Tensor
 from tamale.interpreters.memory import dtype_of
 from tamale.interpreters.results import packed

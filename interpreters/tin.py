@@ -18,7 +18,7 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, walk
 from tamale.dialects.operators import Number
 from tamale.frontend.entries import entry_list
-from tamale.frontend.interop import from_numpy
+from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.reference import evaluate_reference
 from tamale.frontend.tensor import Tensor
 from tamale.interpreters.entries import selected

@@ -3,10 +3,19 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce, to_text
+from tamale.dialects.notation.ast import (
+    Access,
+    Assignment,
+    Call,
+    Expr,
+    Literal,
+    Reduce,
+    free_variables,
+    to_text,
+)
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
-from tamale.frontend.notation.reductions import explicit_reductions, free_variables
+from tamale.frontend.notation.reductions import explicit_reductions
 
 index_variables = st.sampled_from("ijkl")
 variable_lists = st.lists(index_variables, min_size=1, max_size=3).map(tuple)

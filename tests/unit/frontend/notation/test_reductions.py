@@ -2,12 +2,11 @@
 
 import pytest
 
-from tamale.dialects.notation.ast import to_text
+from tamale.dialects.notation.ast import free_variables, to_text
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.reductions import (
     accesses,
     explicit_reductions,
-    free_variables,
     reduction_terms,
     variables,
 )

@@ -7,7 +7,8 @@ from tamale.dialects.format.notation import parse_format
 from tamale.dialects.notation.ast import Access, Assignment, walk
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
-from tamale.passes.algebra.conversions_of_operands import choose_conversions, target_format
+from tamale.passes.algebra.conversions_of_operands import choose_conversions
+from tamale.passes.algebra.schedules import target_format
 
 LINES = {"hashed": "(i) -> (i : hashed)"}
 
