@@ -14,7 +14,7 @@ relational optimisers (Selinger et al., SIGMOD 1979).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union
@@ -89,10 +89,21 @@ class Estimates:
 
     def nest(self, order: Sequence[str], domains: Mapping[str, SetExpr]) -> tuple[float, float]:
         """The steps of all loops in an order, and how often the innermost body runs."""
-        total, runs, bound = 0.0, 1.0, list[str]()
-        for variable in order:
-            if variable in domains:
-                steps, stays = self.visits(domains[variable], bound)
-                total, runs = total + runs * steps, runs * stays
-            bound.append(variable)
-        return total + runs, runs
+        loops = [(k, domains[v]) for k, v in enumerate(order) if v in domains]
+        return nest_steps(self.visits(domain, order[:k]) for k, domain in loops)
+
+
+def nest_steps(loops: Iterable[tuple[float, float]]) -> tuple[float, float]:
+    """
+    The steps of nested loops, and how often the innermost body runs.
+
+    Args:
+        loops: outermost first, the steps of a loop, and how often it runs what is inside.
+
+    >>> nest_steps([(10, 5), (4, 2)])
+    (40.0, 10.0)
+    """
+    total, runs = 0.0, 1.0
+    for steps, stays in loops:
+        total, runs = total + runs * steps, runs * stays
+    return total + runs, runs

@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations
 
-from tamale.dialects.cin.sets import SetExpr
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.spec import Format, Level
@@ -28,6 +28,7 @@ from tamale.passes.algebra.estimates import (
     ROW_ENTRY,
     SORTED_ENTRY,
     Estimates,
+    nest_steps,
 )
 from tamale.passes.algebra.loop_order import access_edges
 from tamale.passes.algebra.nests import Planner
@@ -37,6 +38,8 @@ from tamale.passes.algebra.terms import accesses_in
 from tamale.passes.levels import first_unappendable
 
 CLEARLY = 3.0
+WRITTEN: Mapping[Reach, float] = {"in order": 0.0, "by rows": ROW_ENTRY}
+"""Steps to write an entry, besides those of the loops."""
 MOST_LOOPS = 6
 """The orders of more loops than this are not tried one by one."""
 
@@ -89,8 +92,8 @@ class Scheduler:
             how = reach(result, format, order)
             if how not in self._served:
                 return None
-            steps, often = self._cost(order, domains, self.formats, how)
-            cost, runs = cost + steps, runs + often
+            steps, often = self._estimates.nest(order, domains)
+            cost, runs = cost + steps + often * WRITTEN[how], runs + often
         return Schedule(cost, None, {}, runs)
 
     def _cheapest(self) -> Schedule | None:
@@ -109,21 +112,18 @@ class Scheduler:
 
     def _in_order(self, order: tuple[str, ...]) -> Iterator[Schedule]:
         """The schedules of an order of loops, one for each format to compute the result in."""
-        targets: dict[str, Format] = {}
-        for access in self.operands:
-            if not self._walks(access, order):
-                targets[access.tensor] = target_format(access, self.formats[access.tensor], order)
-        formats = {**self.formats, **targets}
-        domains = self._domains(order)
-        estimates = self._estimates(formats)
-        converted = sum(estimates.entries(name) for name in targets) * CONVERTED_ENTRY
+        turned = [access for access in self.operands if not self._walks(access, order)]
+        targets = {access.tensor: self._target(access, order) for access in turned}
+        converted = sum(self._estimates.entries(name) for name in targets) * CONVERTED_ENTRY
+        steps, runs = nest_steps(
+            self._visits(variable, frozenset(order[:k])) for k, variable in enumerate(order)
+        )
+        name = self.statement.result.tensor
         for computed in self._computed_formats(order):
             how = reach(self.statement.result, computed, order)
             if how not in self._served:
                 continue
-            name = self.statement.result.tensor
-            steps, runs = self._cost(order, domains, {**formats, name: computed}, how)
-            cost, own = converted + steps, dict(targets)
+            cost, own = converted + steps + runs * WRITTEN[how], dict(targets)
             if computed != self.formats[name]:
                 own[name] = computed
                 cost += runs * (SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED)
@@ -140,14 +140,19 @@ class Scheduler:
 
     def _walks(self, access: Access, order: tuple[str, ...]) -> bool:
         """Whether an operand can be walked as it is stored."""
-        format = self.formats[access.tensor]
-        if not format.is_permutation or format.may_repeat:
-            return False
-        return all(
-            order.index(edge.source) < order.index(edge.target)
-            for edge in access_edges(access, format)
-            if edge.hard
-        )
+        edges = self._hard_edges[access.tensor]
+        return edges is not None and all(order.index(a) < order.index(b) for a, b in edges)
+
+    @cached_property
+    def _hard_edges(self) -> dict[str, list[tuple[str, str]] | None]:
+        """Operand -> which loops have to be outside of which; None: it cannot be walked so."""
+        edges: dict[str, list[tuple[str, str]] | None] = {}
+        for access in self.operands:
+            format = self.formats[access.tensor]
+            plain = format.is_permutation and not format.may_repeat
+            hard = [e for e in access_edges(access, format) if e.hard] if plain else []
+            edges[access.tensor] = [(e.source, e.target) for e in hard] if plain else None
+        return edges
 
     def _computed_formats(self, order: tuple[str, ...]) -> Iterator[Format]:
         """As stored, if loops can append to it so; in the loops' own order; as a list of terms."""
@@ -158,30 +163,40 @@ class Scheduler:
             if format.all_dense or modes == sorted(modes):
                 yield format
         if not format.all_dense:
-            yield target_format(result, format, order)
+            yield self._target(result, order)
         if not format.all_dense and "by rows" in self._served:
             yield list_of_terms(result, format, order)
 
-    def _domains(self, order: tuple[str, ...]) -> dict[str, SetExpr]:
-        return {
-            v: simplify(derive_domain(self.statement.expression, v, set(order[:k])), v)
-            for k, v in enumerate(order)
-        }
+    def _target(self, access: Access, order: tuple[str, ...]) -> Format:
+        """A tensor's modes in the order of loops."""
+        own = tuple(variable for variable in order if variable in access.indices)
+        if (access, own) not in self._targets:
+            format = target_format(access, self.formats[access.tensor], own)
+            self._targets[access, own] = format
+        return self._targets[access, own]
 
-    def _cost(
-        self,
-        order: tuple[str, ...],
-        domains: Mapping[str, SetExpr],
-        formats: Mapping[str, Format],
-        how: Reach,
-    ) -> tuple[float, float]:
-        """The steps of a nest, and how often its innermost statement runs."""
-        steps, runs = self._estimates(formats).nest(order, domains)
-        return steps + (runs * ROW_ENTRY if how == "by rows" else 0), runs
+    def _visits(self, variable: str, outer: frozenset[str]) -> tuple[float, float]:
+        """The steps of a loop inside of others, and how often it runs what is inside."""
+        if (variable, outer) not in self._visited:
+            domain = derive_domain(self.statement.expression, variable, set(outer))
+            found = self._estimates.visits(simplify(domain, variable), outer)
+            self._visited[variable, outer] = found
+        return self._visited[variable, outer]
 
-    def _estimates(self, formats: Mapping[str, Format]) -> Estimates:
+    @cached_property
+    def _targets(self) -> dict[tuple[Access, tuple[str, ...]], Format]:
+        """What `_target` has found."""
+        return {}
+
+    @cached_property
+    def _visited(self) -> dict[tuple[str, frozenset[str]], tuple[float, float]]:
+        """What `_visits` has found: it depends on which loops are outside, not on their order."""
+        return {}
+
+    @cached_property
+    def _estimates(self) -> Estimates:
         accesses = {a.tensor: a for a in (self.statement.result, *self.operands)}
-        return Estimates(accesses, formats, self.entries)
+        return Estimates(accesses, self.formats, self.entries)
 
     def _runs(self, schedule: Schedule) -> bool:
         """Whether one nest of loops can run so."""
@@ -203,7 +218,7 @@ class Scheduler:
         same = len(parts) == 1 and parts[0].ordering.order == schedule.order
         return replace(schedule, order=None) if same else schedule
 
-    @property
+    @cached_property
     def operands(self) -> tuple[Access, ...]:
         return accesses_in(self.statement.expression)
 

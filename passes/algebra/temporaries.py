@@ -15,9 +15,11 @@ every loop that computes it runs over everything, else sparse.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
+from math import inf
+from typing import Any
 
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
 from tamale.dialects.format.named import dense_format
@@ -74,6 +76,8 @@ class Splitter:
     formats: Mapping[str, Format]
     entries: Mapping[str, float]
     """Temporary -> its estimated number of entries."""
+    schedules: dict[Hashable, Schedule | None] = field(default_factory=dict[Hashable, Any])
+    """What is known already: parts of statements come again and again."""
 
     def plan(self, statement: Assignment) -> Plan | None:
         """The statements to run; None if no loops can run the statement, or it needs no split."""
@@ -125,14 +129,17 @@ class Splitter:
 
     # Contractions
 
-    def _best(self, statement: Assignment) -> Plan | None:
-        """The cheapest plan; None if no nests can run the statement."""
+    def _best(self, statement: Assignment, limit: float = inf) -> Plan | None:
+        """
+        The cheapest plan, as far as it costs less than `limit`; None if no nests can run the
+        statement.
+        """
         best = self._whole(statement)
         for part in self._parts(statement.expression):
-            for format in self._formats_of(Assignment(part.temporary, None, part.value)):
-                split = self._computed_first(statement, part, format)
-                if split is not None and (best is None or split.cost * BETTER < best.cost):
-                    best = split
+            bound = limit if best is None else min(limit, best.cost)
+            split = self._computed_first(statement, part, bound / BETTER)
+            if split is not None and (best is None or split.cost * BETTER < best.cost):
+                best = split
         return best
 
     def _whole(self, statement: Assignment) -> Plan | None:
@@ -140,7 +147,16 @@ class Splitter:
         return None if schedule is None else Plan((statement,), self.formats, schedule.cost)
 
     def _schedule(self, statement: Assignment) -> Schedule | None:
-        return Scheduler(statement, self.formats, self.entries).best()
+        used = [statement.result, *accesses_in(statement.expression)]
+        names = {access.tensor for access in used}
+        key = (
+            statement,
+            frozenset((name, self.formats[name]) for name in names),
+            frozenset((name, count) for name, count in self.entries.items() if name in names),
+        )
+        if key not in self.schedules:
+            self.schedules[key] = Scheduler(statement, self.formats, self.entries).best()
+        return self.schedules[key]
 
     def _parts(self, expression: Expr) -> Iterator[Part]:
         """What could be computed first, if it contracts sparse operands."""
@@ -169,6 +185,8 @@ class Splitter:
                 temporary = Access(name, free_variables(value))
                 if not summed or not temporary.indices or not self._contracts(value):
                     continue
+                if any(_only_widens(inside, k, summed) for k in range(count)):
+                    continue
                 product = join("mul", [temporary, *rest])
                 by = Reduce("add", left, product) if left else product
                 yield Part(value, reduction, by, temporary)
@@ -178,19 +196,28 @@ class Splitter:
         sparse = [a for a in accesses_in(expression) if not self.formats[a.tensor].all_dense]
         return len(sparse) > 1
 
-    def _computed_first(self, statement: Assignment, part: Part, format: Format) -> Plan | None:
-        """The statement after a part of it has been computed into a temporary of this format."""
+    def _computed_first(self, statement: Assignment, part: Part, limit: float) -> Plan | None:
+        """The statement after a part of it, if that costs less than `limit`."""
         name = part.temporary.tensor
         first = Assignment(part.temporary, None, part.value)
-        splitter = replace(self, formats={**self.formats, name: format})
-        schedule, inner = splitter._schedule(first), splitter._best(first)
-        if schedule is None or inner is None:
+        splitters = [
+            replace(self, formats={**self.formats, name: format})
+            for format in self._formats_of(first)
+        ]
+        found = [(s, schedule) for s in splitters if (schedule := s._schedule(first)) is not None]
+        if not found:
+            return None
+        splitter, schedule = min(found, key=lambda pair: pair[1].cost)
+        inner = splitter._best(first) if schedule.cost < limit else None
+        if inner is None:
             return None
         everything = SIZE ** len(part.temporary.indices)
-        entries = everything if format.all_dense else min(schedule.runs / COMBINED, everything)
+        entries = min(schedule.runs / COMBINED, everything)
+        if splitter.formats[name].all_dense:
+            entries = everything
         rest = substitute_expression(statement.expression, part.replaced, part.by)
-        after = Splitter(inner.formats, {**self.entries, name: entries})
-        outer = after._best(replace(statement, expression=rest))
+        after = replace(self, formats=inner.formats, entries={**self.entries, name: entries})
+        outer = after._best(replace(statement, expression=rest), limit - inner.cost)
         if outer is None:
             return None
         statements = (*inner.statements, *outer.statements)
@@ -237,3 +264,10 @@ class Splitter:
             if self.formats[leaf.access].all_dense
         }
         return driven_by_universe(substitute_all(domain, full, variable))
+
+
+def _only_widens(factors: Sequence[Expr], k: int, summed: Sequence[str]) -> bool:
+    """Whether a factor takes no part in a sum, and the others do not have all its variables."""
+    others = {v for n, factor in enumerate(factors) if n != k for v in free_variables(factor)}
+    own = set(free_variables(factors[k]))
+    return not own & set(summed) and not own <= others
