@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from packing import pack
+from packing import store
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.parser import parse_notation
@@ -30,7 +30,7 @@ class Entries:
     def tensor(self) -> Tensor:
         """The entries in their format."""
         format = resolve_format(self.format, len(self.shape))
-        return pack(self.coordinates, self.vals, self.shape, format).check()
+        return store(self.coordinates, self.vals, self.shape, format).check()
 
     def code(self) -> str:
         """Python that makes the tensor."""
@@ -38,7 +38,7 @@ class Entries:
         vals = f'np.array({self.vals.tolist()}, dtype="{self.vals.dtype}")'.replace("nan", "np.nan")
         comma = "," if len(self.coordinates) == 1 else ""
         return (
-            f"{self.name} = pack(({coordinates}{comma}), {vals.replace('inf', 'np.inf')}, "
+            f"{self.name} = store(({coordinates}{comma}), {vals.replace('inf', 'np.inf')}, "
             f"{self.shape}, tm.resolve_format({self.format!r}, {len(self.shape)}))"
         )
 
@@ -94,7 +94,7 @@ class Case:
             [
                 "import numpy as np, tamale as tm",
                 "from tamale.frontend.api import compile_typed",
-                "from packing import pack  # tests/differential",
+                "from packing import store  # tests/differential",
                 "from tamale.frontend.reference import evaluate_reference",
                 *(operand.code() for operand in self.operands),
                 f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes})",
@@ -104,9 +104,9 @@ class Case:
                 "print(kernel.cfir, kernel.cpp, reference, result, sep='\\n')",
                 "if isinstance(result, tm.Tensor) and not result.format.all_dense:",
                 "    result.check()",
-                "    print(result.coordinates(), result.vals, result.levels)",
+                "    print(result.entries(), result.levels)",
                 "    stored = np.zeros(result.shape, bool)",
-                "    stored[result.coordinates()] = True",
+                "    stored[result.entries()[0]] = True",
                 "    np.testing.assert_array_equal(stored, reference.structure)",
                 "np.testing.assert_allclose(np.asarray(result), reference.values, 1e-4)",
             ]

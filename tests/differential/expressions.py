@@ -22,7 +22,7 @@ from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, variables
 
-VARIABLES = ("i", "j", "k", "l")
+VARIABLES = ("i", "j", "k", "l", "m")
 _TENSORS = ("A", "B", "C", "D", "E")
 _SCALARS = ("alpha", "beta", "gamma", "delta")
 _ORDERS = ((1, 2, 3, 4), (30, 50, 15, 5))
@@ -38,6 +38,9 @@ Kind of statement -> binary operators, more often the more often they are named.
 integers floats, which have no bits.
 """
 
+CONTRACTIONS = ("mul",) * 7 + ("add", "sub")
+"""Operators of statements that mostly multiply and sum, whose loops are scheduled."""
+
 UNARY = {
     "float": ("neg", "neg", "abs", "exp"),
     "int": ("neg", "abs"),
@@ -50,7 +53,9 @@ ASSIGNMENTS = (None,) * 22 + ("add",) * 3 + ("max", "mul")
 def random_statement(rng: Random, kind: str) -> Assignment:
     """A statement with a meaning, of a kind: float, int, bits or complex."""
     while True:
-        statement = _Writer(rng, kind, _some(rng, VARIABLES)).statement()
+        contracts = rng.random() < 0.35
+        writer = _Writer(rng, kind, _some(rng, VARIABLES), contracts=contracts)
+        statement = writer.statement()
         text = to_text(statement)
         try:
             check_notation(parse_notation(text), text)
@@ -83,7 +88,7 @@ def has_reduced_factor(expression: Expr) -> bool:
 
 
 def _some(rng: Random, names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(names[: rng.choices((0, 1, 2, 3, 4), (1, 12, 40, 35, 12))[0]])
+    return tuple(names[: rng.choices((0, 1, 2, 3, 4, 5), (1, 12, 38, 32, 12, 5))[0]])
 
 
 @dataclass
@@ -93,12 +98,15 @@ class _Writer:
     rng: Random
     kind: str
     variables: tuple[str, ...]
+    contracts: bool = False
+    """Whether mostly products of several operands are summed."""
     orders: dict[str, int] = field(default_factory=dict[str, int])
     """The tensors so far."""
 
     def statement(self) -> Assignment:
-        left = {v for v in self.variables if self.rng.random() < 0.65}
-        expression = self._expression(self.rng.choices((1, 2, 3, 4), (15, 45, 35, 5))[0], left)
+        left = {v for v in self.variables if self.rng.random() < (0.5 if self.contracts else 0.65)}
+        weights = (5, 35, 40, 20) if self.contracts else (15, 45, 30, 10)
+        expression = self._expression(self.rng.choices((1, 2, 3, 4), weights)[0], left)
         used = variables(expression)
         kept = [v for v in self.variables if v in left]
         indices = [v for v in kept if v in used or self.rng.random() < 0.2]
@@ -127,7 +135,7 @@ class _Writer:
         return self.rng.choice(("max", "min"))
 
     def _binary(self, leaves: int, left: set[str]) -> Expr:
-        operator = self.rng.choice(OPERATORS[self.kind])
+        operator = self.rng.choice(CONTRACTIONS if self.contracts else OPERATORS[self.kind])
         split = self.rng.randint(1, leaves - 1)
         if operator in ("div", "unless"):
             # A negated zero must not be divided by; what is masked must be zero where it is absent.

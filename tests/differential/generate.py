@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 from cases import Case, Entries
 from expressions import divides, has_reduced_factor, random_statement
-from storage import random_entries, random_format, random_sizes
+from storage import random_entries, random_format, random_name, random_sizes
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
@@ -40,15 +40,18 @@ def random_case(seed: int, number: int, draw: int = 0) -> Case:
     if statement.operator is not None:
         used.append(statement.result)
     first = {access.tensor: access for access in reversed(used)}
-    sparse = rng.random() < 0.45
-    out = _format(rng, statement.result, loops, result=True) if sparse else _dense(rng, statement)
+    named = rng.random() < 0.5
+    sparse = rng.random() < (0.75 if named else 0.45)
+    out = _dense(rng, statement)
+    if sparse:
+        out = _format(rng, statement.result, loops, result=True, named=named)
     operands: list[Entries] = []
     special = dtype in ("float64", "float32") and _is_ring(statement) and data.random() < 0.12
     # What is done duplicate by duplicate is right only where nothing is infinite.
     finite = not special and not divides(statement.expression)
     for name in dict.fromkeys(access.tensor for access in used):
         access = first[name]
-        format = _format(rng, access, loops)
+        format = _format(rng, access, loops, named=named)
         if name == statement.result.tensor:
             format = out
         type = rng.choice(_MIXED) if dtype == "mixed" else dtype
@@ -98,9 +101,14 @@ def _sizes(rng: Random, statement: Assignment) -> dict[str, int]:
     return {name: classes[leader[name]] for name in names}
 
 
-def _format(rng: Random, access: Access, loops: Iterable[str], *, result: bool = False) -> str:
+def _format(
+    rng: Random, access: Access, loops: Iterable[str], *, named: bool, result: bool = False
+) -> str:
+    """A format of a name, or levels put together, mostly such that the loops fit them."""
     place = {variable: k for k, variable in enumerate(loops)}
     order = len(access.indices)
+    if named:
+        return random_name(rng, order, result=result)
     modes = sorted(range(order), key=lambda mode: place[access.indices[mode]])
     return random_format(rng, order, modes, result=result)
 
@@ -124,8 +132,9 @@ def _entries(
 ) -> Entries:
     shape = tuple(sizes[v] for v in access.indices)
     resolved = resolve_format(format, len(shape))
-    unique = all(resolved.properties(k).unique for k in range(len(shape)))
-    last_unique = not shape or resolved.properties(len(shape) - 1).unique
+    properties = [resolved.properties(k) for k in range(len(resolved.levels))]
+    unique = all(p.unique for p in properties)
+    last_unique = not shape or properties[-1].unique
     coordinates, vals = random_entries(
         rng,
         shape,
@@ -133,4 +142,10 @@ def _entries(
         full=resolved.all_dense,
         duplicates=duplicates and not unique and not last_unique and rng.random() < 0.5,
     )
-    return Entries(access.tensor, format, shape, tuple(np.asarray(c) for c in coordinates), vals)
+    arrival = np.arange(len(vals))
+    if not all(p.ordered for p in properties):
+        arrival = np.array(rng.sample(range(len(vals)), len(vals)), np.int64)
+    if any(level.kind == "banded" for level in resolved.levels):
+        arrival = arrival[(coordinates[1] <= coordinates[0])[arrival]]
+    columns = tuple(np.asarray(c)[arrival] for c in coordinates)
+    return Entries(access.tensor, format, shape, columns, vals[arrival])

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 from cases import Case
+from packing import is_packed
 
 from tamale.dialects.errors import TamaleError
 from tamale.frontend.kernel import Kernel
@@ -27,6 +28,9 @@ REFUSALS = (
 )
 """What the compiler may answer instead of compiling."""
 
+FORM = re.compile(r"[a-z-]+: .*\n  help: ", re.DOTALL)
+"""Who speaks first, help last."""
+
 _TOLERANCES = {"float32": 2e-5, "complex64": 2e-5, "float64": 1e-11, "complex128": 1e-11}
 
 
@@ -40,7 +44,7 @@ class Outcome:
 
 def judge_error(error: Exception) -> Outcome:
     """A documented refusal, or a failure."""
-    if isinstance(error, TamaleError):
+    if isinstance(error, TamaleError) and FORM.match(str(error)):
         for reason in REFUSALS:
             if re.search(reason, str(error)):
                 return Outcome("refused", reason)
@@ -84,7 +88,7 @@ def _with_entries_of(result: Any, reference: Reference) -> Reference:
     if not isinstance(result, Tensor) or result.format.all_dense:
         return reference
     stored = np.zeros_like(reference.structure)
-    stored[result.coordinates()] = True
+    stored[result.entries()[0]] = True
     missing = reference.structure & ~stored & (reference.values == 0)
     return Reference(reference.values, reference.structure & ~missing)
 
@@ -115,24 +119,31 @@ def are_close(found: Any, expected: Any) -> bool:
 
 def compare_structure(result: Tensor, reference: Reference) -> str:
     """
-    Whether exactly the right coordinates are stored, each once, in fibers that are not empty; a
-    padded format stores others as well, with the value 0.
+    Whether exactly the right coordinates are stored, each once where the format promises it, in
+    fibers that are not empty; a padded format stores others as well, with the value 0.
     """
-    places = np.stack([*result.coordinates(), np.zeros(result.nnz, np.int64)])
+    columns, vals = result.entries()
+    if is_padded(result.format):
+        columns, vals = tuple(column[vals != 0] for column in columns), vals[vals != 0]
+    places = np.stack([*columns, np.zeros(len(vals), np.int64)])
     stored = np.zeros(reference.structure.shape, np.bool_)
     stored[tuple(places[:-1])] = True
-    if len(np.unique(places, axis=1).T) != result.nnz:
+    if not result.format.may_repeat and len(np.unique(places, axis=1).T) != len(vals):
         return f"duplicates: {places[:-1].tolist()}"
     if is_padded(result.format):
-        stored[tuple(places[:-1, result.vals == 0])] = False
         stored |= reference.structure & (reference.values == 0)
     if not np.array_equal(stored, reference.structure):
         return f"wrong structure: got\n{stored}\nexpected\n{reference.structure}"
+    return _empty_fibers(result) if is_packed(result.format) else ""
+
+
+def _empty_fibers(result: Tensor) -> str:
+    """Coordinates below which nothing is stored."""
+    places = np.stack([*result.coordinates(), np.zeros(result.nnz, np.int64)])
     for k, level in enumerate(result.levels):
-        full = result.format.properties(k).full
-        modes = result.format.mode_order[: k + 1]
+        modes = [*result.format.mode_order[: k + 1], -1]
+        prefixes = np.unique(places[modes], axis=1).shape[1]
         unique = result.format.properties(k).unique
-        prefixes = np.unique(places[[*modes, -1]], axis=1).shape[1]
-        if not full and unique and "crd" in level and len(level["crd"]) != prefixes:
+        if unique and "crd" in level and len(level["crd"]) != prefixes:
             return f"empty fibers: level {k + 1} has {len(level['crd'])} of {prefixes} coordinates"
     return ""

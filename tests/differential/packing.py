@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from brute_force import store_entries
 from numpy.typing import NDArray
 
 from tamale.dialects.format.spec import Format
@@ -14,7 +15,27 @@ from tamale.frontend.entries import WIDE_TYPES
 from tamale.frontend.tensor import LevelArrays, Tensor
 from tamale.passes.levels import array_width
 
+PACKED = ("dense", "compressed", "singleton")
 Column = NDArray[np.int64]
+
+
+def store(
+    coordinates: Sequence[NDArray[Any]],
+    vals: NDArray[Any],
+    shape: Sequence[int],
+    format: Format,
+) -> Tensor:
+    """The entries in any format, in the order given where it promises none."""
+    ordered = all(format.properties(k).ordered for k in range(len(format.levels)))
+    if ordered and is_packed(format):
+        return pack(coordinates, vals, shape, format)
+    modes = list(zip(*(column.tolist() for column in coordinates), strict=True))
+    return store_entries(modes, vals, shape, format)
+
+
+def is_packed(format: Format) -> bool:
+    """Whether the levels store plain modes, in arrays that have nothing but entries."""
+    return format.is_permutation and all(level.kind in PACKED for level in format.levels)
 
 
 def pack(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import permutations
 from math import prod
 from random import Random
 from typing import Any
@@ -12,6 +13,32 @@ import numpy as np
 from tamale.dialects.format.spec import mode_names
 
 MAX_POINTS = 20_000
+
+
+NAMES: Mapping[int, Sequence[str]] = {
+    0: ("dense",),
+    1: ("dense", "csf", "csf", "coo", "ucoo"),
+    2: (
+        *("csr", "csc", "dcsr", "dcsc", "coo") * 4,
+        *("dense", "dense(1, 0)", "coo(1, 0)", "ucoo", "bcsr(2, 3)", "bcsc(3, 2)", "dia", "ell"),
+        *("jad", "sell(2)", "dok", "bitmap", "hicoo(2)"),
+    ),
+    3: (
+        *(f"csf{modes}" for modes in permutations(range(3))),
+        *("coo", "coo(2, 0, 1)", "ucoo", "hicoo(2)", "dense", "dense(1, 2, 0)"),
+    ),
+    4: (
+        *(f"csf{modes}" for modes in permutations(range(4)) if sum(modes[:2]) != 3),
+        *("coo", "coo(3, 1, 0, 2)", "ucoo", "dense", "dense(0, 2, 1, 3)"),
+    ),
+}
+"""Order -> names of formats, more often the more often they are named."""
+
+
+def random_name(rng: Random, order: int, *, result: bool = False) -> str:
+    """The name of a format, with widths; `skyline` holds only some matrices: no results."""
+    name = "skyline" if order == 2 and not result and rng.random() < 0.03 else None
+    return (name or rng.choice(NAMES[order])) + (_random_widths(rng) if order else "")
 
 
 def random_format(rng: Random, order: int, loops: Sequence[int], *, result: bool = False) -> str:

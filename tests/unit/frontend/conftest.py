@@ -1,210 +1,30 @@
-"""Tensors in any format, their arrays made by brute force from the entries."""
+"""Tensors in any format, by brute force."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from brute_force import store_entries
 from numpy.typing import NDArray
 
-from tamale.dialects.format.expressions import Counter, counters, evaluate
 from tamale.dialects.format.named import resolve_format
-from tamale.dialects.format.spec import Format
-from tamale.dialects.format.substitution import inline_lets
-from tamale.frontend.dtypes import INDEX_TYPES
-from tamale.frontend.levels import level_range
 from tamale.frontend.tensor import Tensor
-from tamale.passes.levels import array_width
-from tamale.passes.levels.hash_tables import home_places
 
-Arrays: TypeAlias = Mapping[str, Sequence[int]]
-Made: TypeAlias = tuple[Arrays, list[int], int]
-"""A level's arrays, each entry's position, and how many positions there are."""
 Stored: TypeAlias = Callable[..., Tensor]
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a level is made of: for each entry its parent's position and its coordinate."""
-
-    parents: list[int]
-    count: int
-    coordinates: list[int]
-    low: int
-    size: int
-    above: list[list[int]]
-    """The coordinates of the levels above, outermost first."""
-    unique: bool
-
-
-def dense(given: Given) -> Made:
-    pairs = zip(given.parents, given.coordinates, strict=True)
-    positions = [p * given.size + c - given.low for p, c in pairs]
-    return {}, positions, given.count * given.size
-
-
-def compressed(given: Given) -> Made:
-    """Segments by parent, in the order of arrival."""
-    pos, crd, positions = [0], list[int](), [0] * len(given.parents)
-    for parent in range(given.count):
-        for n, (p, c) in enumerate(zip(given.parents, given.coordinates, strict=True)):
-            if p != parent:
-                continue
-            if not given.unique or c not in crd[pos[-1] :]:
-                crd.append(c)
-            positions[n] = pos[-1] + crd[pos[-1] :].index(c) if given.unique else len(crd) - 1
-        pos.append(len(crd))
-    return {"pos": pos, "crd": crd}, positions, len(crd)
-
-
-def singleton(given: Given) -> Made:
-    crd = [0] * given.count
-    for p, c in zip(given.parents, given.coordinates, strict=True):
-        crd[p] = c
-    return {"crd": crd}, given.parents, given.count
-
-
-def squeezed(given: Given) -> Made:
-    perm = sorted(set(given.coordinates))
-    pairs = zip(given.parents, given.coordinates, strict=True)
-    positions = [p * len(perm) + perm.index(c) for p, c in pairs]
-    return {"size": [len(perm)], "perm": perm}, positions, given.count * len(perm)
-
-
-def offset(given: Given) -> Made:
-    return {}, given.parents, given.count
-
-
-def sliced(given: Given) -> Made:
-    size = max((c - given.low + 1 for c in given.coordinates), default=0)
-    pairs = zip(given.parents, given.coordinates, strict=True)
-    positions = [p * size + c - given.low for p, c in pairs]
-    return {"size": [size]}, positions, given.count * size
-
-
-def ragged(given: Given) -> Made:
-    pairs = list(zip(given.parents, given.coordinates, strict=True))
-    pos = [0]
-    for parent in range(given.count):
-        width = max((c - given.low + 1 for p, c in pairs if p == parent), default=0)
-        pos.append(pos[-1] + width)
-    return {"pos": pos}, [pos[p] + c - given.low for p, c in pairs], pos[-1]
-
-
-def jagged(given: Given) -> Made:
-    """Slots are parents; the rows of slot k are the first ones of `perm`."""
-    lengths = [given.coordinates.count(row) for row in range(given.size)]
-    perm = sorted(range(given.size), key=lambda row: -lengths[row])
-    pos = [0]
-    for slot in range(given.count):
-        pos.append(pos[-1] + sum(length > slot for length in lengths))
-    pairs = zip(given.parents, given.coordinates, strict=True)
-    return {"pos": pos, "perm": perm}, [pos[p] + perm.index(c) for p, c in pairs], pos[-1]
-
-
-def banded(given: Given) -> Made:
-    """Up to the diagonal, or the end of the dimension before it."""
-    ends = [min(d + 1, given.low + given.size) for d in given.above[-1]]
-    rows = list(zip(given.parents, given.coordinates, ends, strict=True))
-    pos = [0]
-    for parent in range(given.count):
-        pos.append(pos[-1] + max((end - c for p, c, end in rows if p == parent), default=0))
-    return {"pos": pos}, [pos[p + 1] + c - end for p, c, end in rows], pos[-1]
-
-
-def hashed(given: Given) -> Made:
-    pos, crd, positions = [0], list[int](), [0] * len(given.parents)
-    for parent in range(given.count):
-        own = [n for n, p in enumerate(given.parents) if p == parent]
-        held = {given.coordinates[n] for n in own}
-        capacity = 1 << (2 * len(held) - 1).bit_length() if held else 0
-        table = [-1] * capacity
-        for c in sorted(held, reverse=True):
-            place = int(home_places(np.array([c]), np.array([capacity]))[0])
-            while table[place] >= 0:
-                place = (place + 1) % capacity
-            table[place] = c
-        for n in own:
-            positions[n] = len(crd) + table.index(given.coordinates[n])
-        crd += table
-        pos.append(len(crd))
-    return {"pos": pos, "crd": crd}, positions, len(crd)
-
-
-def bitmap(given: Given) -> Made:
-    _, positions, count = dense(given)
-    present = [0] * count
-    for p in positions:
-        present[p] = 1
-    return {"present": present}, positions, count
-
-
-MAKE: Mapping[str, Callable[[Given], Made]] = {
-    "dense": dense,
-    "compressed": compressed,
-    "singleton": singleton,
-    "squeezed": squeezed,
-    "range": dense,
-    "offset": offset,
-    "sliced": sliced,
-    "ragged": ragged,
-    "jagged": jagged,
-    "banded": banded,
-    "hashed": hashed,
-    "bitmap": bitmap,
-}
-
-
-def level_columns(format: Format, modes: Sequence[tuple[int, ...]]) -> list[list[int]]:
-    """Per level: its coordinate for each entry, counters by arrival."""
-    columns: list[list[int]] = [[] for _ in format.levels]
-    seen: dict[tuple[Counter, tuple[int, ...]], int] = {}
-    for entry in modes:
-        values = dict(zip(format.modes, entry, strict=True))
-        for k, level in enumerate(format.levels):
-            expression = inline_lets(level.expression)
-            counts: dict[Counter, int] = {}
-            for counter in counters(expression):
-                key = counter, tuple(values[name] for name in counter.variables)
-                counts[counter] = seen.get(key, 0)
-                seen[key] = counts[counter] + 1
-            columns[k].append(evaluate(expression, values, counts))
-    return columns
-
-
-def store(array: NDArray[Any], format: Format, order: Sequence[int] | None = None) -> Tensor:
-    """The nonzeros of `array` in `format`, arriving row by row, or in `order`."""
-    modes = [tuple(int(c) for c in entry) for entry in np.argwhere(array)]
-    if all(format.properties(k).ordered for k in range(len(format.levels))):
-        columns = level_columns(format, modes)
-        modes = [m for _, m in sorted(zip(zip(*columns, strict=True), modes, strict=True))]
-    if order is not None:
-        modes = [modes[n] for n in order]
-    columns = level_columns(format, modes)
-    parents, count, levels = [0] * len(modes), 1, list[dict[str, NDArray[Any]]]()
-    for k, level in enumerate(format.levels):
-        low, size = level_range(format, array.shape, k)
-        unique = format.properties(k).unique
-        given = Given(parents, count, columns[k], low, size, columns[:k], unique)
-        arrays, parents, count = MAKE[level.kind](given)
-        levels.append(
-            {
-                name: np.array(values, INDEX_TYPES[array_width(format, k, name)])
-                for name, values in arrays.items()
-            }
-        )
-    vals = np.zeros(count, array.dtype)
-    for entry, position in zip(modes, parents, strict=True):
-        vals[position] += array[entry]
-    return Tensor(format, array.shape, levels, vals)
 
 
 @pytest.fixture(scope="session")
 def stored() -> Stored:
-    """`stored(array, "dia")`: an array's nonzeros in a named format or format line."""
+    """
+    `stored(array, "dia")`: an array's nonzeros in a named format or format line, arriving row by
+    row, or in `order`.
+    """
 
     def build(array: NDArray[Any], name: str, order: Sequence[int] | None = None) -> Tensor:
-        return store(array, resolve_format(name, array.ndim), order)
+        modes = [tuple(int(c) for c in entry) for entry in np.argwhere(array)]
+        modes = modes if order is None else [modes[n] for n in order]
+        values = np.array([array[entry] for entry in modes], array.dtype)
+        return store_entries(modes, values, array.shape, resolve_format(name, array.ndim))
 
     return build
