@@ -10,7 +10,7 @@ Which parts of a statement are computed first, into temporaries of their own.
 
 1 and 2 are done where sparse operands are contracted, and the estimated cost of all parts together
 is `BETTER` than that of one nest, or no nest of loops can run the whole. A temporary is dense if
-every loop that computes it runs over everything, else sparse.
+every loop that computes it runs over everything, so that it has an entry everywhere, else sparse.
 """
 
 from __future__ import annotations
@@ -235,7 +235,8 @@ class Splitter:
         """The formats that a temporary could have."""
         indices = first.result.indices
         operands = accesses_in(first.expression)
-        if all(self._runs_over_everything(first.expression, v) for v in indices):
+        variables = dict.fromkeys(v for access in operands for v in access.indices)
+        if all(self._runs_over_everything(first.expression, v) for v in variables):
             return (dense_format(len(indices)),)
         sparse = next(
             (f for a in operands if not (f := self.formats[a.tensor]).all_dense),

@@ -8,12 +8,13 @@ from random import Random
 
 import numpy as np
 from cases import Case, Entries
-from expressions import divides, has_reduced_factor, random_statement
+from expressions import asks_for_entries, divides, has_reduced_factor, random_statement
 from storage import random_entries, random_format, random_name, random_sizes
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
 from tamale.frontend.notation.reductions import accesses, variables
+from tamale.passes.levels import is_padded
 
 _DTYPES = {
     "float64": 55,
@@ -41,22 +42,25 @@ def random_case(seed: int, number: int, draw: int = 0) -> Case:
         used.append(statement.result)
     first = {access.tensor: access for access in reversed(used)}
     named = rng.random() < 0.5
+    # Where an operand is converted, zeros are taken for padding.
+    pads = not asks_for_entries(statement.expression)
     sparse = rng.random() < (0.75 if named else 0.45)
     out = _dense(rng, statement)
     if sparse:
-        out = _format(rng, statement.result, loops, result=True, named=named)
+        out = _format(rng, statement.result, loops, result=True, named=named, pads=pads)
     operands: list[Entries] = []
     special = dtype in ("float64", "float32") and _is_ring(statement) and data.random() < 0.12
     # What is done duplicate by duplicate is right only where nothing is infinite.
     finite = not special and not divides(statement.expression)
     for name in dict.fromkeys(access.tensor for access in used):
         access = first[name]
-        format = _format(rng, access, loops, named=named)
+        format = _format(rng, access, loops, named=named, pads=pads)
         if name == statement.result.tensor:
             format = out
         type = rng.choice(_MIXED) if dtype == "mixed" else dtype
-        entries = _entries(data, access, format, type, sizes, duplicates=finite)
-        operands.append(_with_specials(data, entries) if special else entries)
+        operands.append(_entries(data, access, format, type, sizes, duplicates=finite))
+    if special and not (named and any(_loses_zeros(operand) for operand in operands)):
+        operands = [_with_specials(data, operand) for operand in operands]
     label = f"case {number} of seed {seed}, draw {draw}"
     return Case(label, to_text(statement), tuple(operands), out, sizes)
 
@@ -73,6 +77,12 @@ def _is_ring(statement: Assignment) -> bool:
     if has_reduced_factor(statement.expression):
         return False
     return operators <= {"add", "sub", "mul", "neg"} and statement.operator in (None, "add")
+
+
+def _loses_zeros(entries: Entries) -> bool:
+    """Whether zeros that are entries are taken for padding in a conversion."""
+    format = resolve_format(entries.format, len(entries.shape))
+    return is_padded(format) and not format.all_dense
 
 
 def _with_specials(rng: Random, entries: Entries) -> Entries:
@@ -102,13 +112,19 @@ def _sizes(rng: Random, statement: Assignment) -> dict[str, int]:
 
 
 def _format(
-    rng: Random, access: Access, loops: Iterable[str], *, named: bool, result: bool = False
+    rng: Random,
+    access: Access,
+    loops: Iterable[str],
+    *,
+    named: bool,
+    pads: bool,
+    result: bool = False,
 ) -> str:
     """A format of a name, or levels put together, mostly such that the loops fit them."""
     place = {variable: k for k, variable in enumerate(loops)}
     order = len(access.indices)
     if named:
-        return random_name(rng, order, result=result)
+        return random_name(rng, order, result=result, pads=pads)
     modes = sorted(range(order), key=lambda mode: place[access.indices[mode]])
     return random_format(rng, order, modes, result=result)
 

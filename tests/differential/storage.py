@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import mode_names
+from tamale.passes.levels import is_padded
 
 MAX_POINTS = 20_000
 
@@ -35,10 +37,20 @@ NAMES: Mapping[int, Sequence[str]] = {
 """Order -> names of formats, more often the more often they are named."""
 
 
-def random_name(rng: Random, order: int, *, result: bool = False) -> str:
-    """The name of a format, with widths; `skyline` holds only some matrices: no results."""
-    name = "skyline" if order == 2 and not result and rng.random() < 0.03 else None
-    return (name or rng.choice(NAMES[order])) + (_random_widths(rng) if order else "")
+def random_name(rng: Random, order: int, *, result: bool = False, pads: bool = True) -> str:
+    """
+    The name of a format, with widths.
+
+    Args:
+        result: whether any matrix has to fit, which rules out `skyline`.
+        pads: whether it may pad, and so lose the zeros that are entries.
+    """
+    names = (*NAMES[order], "skyline") if order == 2 and not result else NAMES[order]
+    while True:
+        name = rng.choice(names)
+        format = resolve_format(name, order)
+        if pads or format.all_dense or not is_padded(format):
+            return name + (_random_widths(rng) if order else "")
 
 
 def random_format(rng: Random, order: int, loops: Sequence[int], *, result: bool = False) -> str:
