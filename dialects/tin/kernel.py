@@ -118,6 +118,7 @@ class KernelOp(Binding):
             raise VerifyException(
                 f"tin.kernel yields {self.yielded.type}, but its result holds {type.element_type}"
             )
+        _verify_order(self.loops or ())
         _verify_sizes(self)
 
 
@@ -148,6 +149,15 @@ def _verify_modes(kernel: KernelOp) -> None:
             f"tin.kernel: the modes of the result are the variables {list(numbers)} of {count}; "
             "each variable has to be along one"
         )
+
+
+def _verify_order(loops: Sequence[str]) -> None:
+    """Which loops there are depends on formats; that each is named once does not."""
+    for loop in loops:
+        if loops.count(loop) > 1:
+            raise VerifyException(
+                f"tin.kernel: the order {', '.join(loops)} names the loop '{loop}' twice"
+            )
 
 
 def _verify_sizes(kernel: KernelOp) -> None:

@@ -221,6 +221,8 @@ class Planner:
         return "\n".join(lines)
 
     def _remedy(self) -> str:
+        if self.order is not None:
+            return "ask for another order of the loops, or for none"
         for access in accesses_in(self.untied.expression):
             if not self.formats[access.tensor].is_permutation:
                 return conversion_help(access)

@@ -15,7 +15,7 @@ every loop that computes it runs over everything, so that it has an entry everyw
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, permutations
 from math import inf
@@ -43,6 +43,8 @@ from tamale.passes.algebra.terms import (
 )
 
 BETTER = 1.5
+MOST_FACTORS = 4
+"""Of products of more, the cheapest two are multiplied first, and then considered again."""
 MOST_CASES = 250
 """About how many cases one nest may merge."""
 
@@ -162,18 +164,24 @@ class Splitter:
         """What could be computed first, if it contracts sparse operands."""
         name = self._fresh()
         if isinstance(expression, Reduce):
-            yield from self._factors(expression, name)
+            factors = chain("mul", expression.body)
+            if len(factors) > MOST_FACTORS:
+                yield from self._cheapest_of(self._factors(expression, factors, (2,), name))
+            else:
+                yield from self._factors(expression, factors, range(2, len(factors)), name)
             expression = expression.body
         for reduction in outermost_reductions(expression):
             temporary = Access(name, free_variables(reduction))
             if temporary.indices and self._contracts(reduction):
                 yield Part(reduction, reduction, temporary, temporary)
 
-    def _factors(self, reduction: Reduce, name: str) -> Iterator[Part]:
-        factors = chain("mul", reduction.body)
+    def _factors(
+        self, reduction: Reduce, factors: Sequence[Expr], counts: Iterable[int], name: str
+    ) -> Iterator[Part]:
+        """Some of the factors of a product that is summed; `counts` says how many."""
         if reduction.operator != "add":
             return
-        for count in range(2, len(factors)):
+        for count in counts:
             for chosen in combinations(range(len(factors)), count):
                 inside = [factors[k] for k in chosen]
                 rest = [f for k, f in enumerate(factors) if k not in chosen]
@@ -196,18 +204,30 @@ class Splitter:
         sparse = [a for a in accesses_in(expression) if not self.formats[a.tensor].all_dense]
         return len(sparse) > 1
 
+    def _cheapest_of(self, parts: Iterable[Part]) -> Iterator[Part]:
+        """The part that is computed at the least cost, of those that can be."""
+        found = [(step[1].cost, part) for part in parts if (step := self._step(part)) is not None]
+        if found:
+            yield min(found, key=lambda pair: pair[0])[1]
+
+    def _step(self, part: Part) -> tuple[Splitter, Schedule] | None:
+        """How a part is computed as a whole: with its temporary in the best of its formats."""
+        first = Assignment(part.temporary, None, part.value)
+        splitters = [
+            replace(self, formats={**self.formats, part.temporary.tensor: format})
+            for format in self._formats_of(first)
+        ]
+        found = [(s, schedule) for s in splitters if (schedule := s._schedule(first)) is not None]
+        return min(found, key=lambda pair: pair[1].cost, default=None)
+
     def _computed_first(self, statement: Assignment, part: Part, limit: float) -> Plan | None:
         """The statement after a part of it, if that costs less than `limit`."""
         name = part.temporary.tensor
         first = Assignment(part.temporary, None, part.value)
-        splitters = [
-            replace(self, formats={**self.formats, name: format})
-            for format in self._formats_of(first)
-        ]
-        found = [(s, schedule) for s in splitters if (schedule := s._schedule(first)) is not None]
-        if not found:
+        step = self._step(part)
+        if step is None:
             return None
-        splitter, schedule = min(found, key=lambda pair: pair[1].cost)
+        splitter, schedule = step
         inner = splitter._best(first) if schedule.cost < limit else None
         if inner is None:
             return None

@@ -117,3 +117,21 @@ func.func @spread(%B: tensor<?x?xf64>) {
   } : tensor<?x?x?xf64>
   func.return
 }
+
+// Loops that are asked for, outermost first.
+// CHECK-LABEL: @order(
+// CHECK:       } : tensor<?x?xf64> order(k, i, j)
+// GENERIC-LABEL: "order"
+// GENERIC:       "tin.kernel"() <{order = ["k", "i", "j"]}> ({
+func.func @order(%A: !csr, %B: !csr) {
+  %z = tin.kernel %i, %j {
+    %s = tin.sum %k {
+      %a = tin.access %A[%i, %k] : !csr -> f64
+      %b = tin.access %B[%k, %j] : !csr -> f64
+      %m = tin.mul %a, %b : f64
+      tin.yield %m : f64
+    } : f64
+    tin.yield %s : f64
+  } : tensor<?x?xf64> order(k, i, j)
+  func.return
+}

@@ -257,3 +257,14 @@ func.func @stranger(%b: tensor<?xf64>) {
   } : tensor<?x?xf64>
   func.return
 }
+
+// -----
+
+func.func @loop_asked_for_twice(%A: tensor<?x?xf64>) {
+  // expected-error@below {{tin.kernel: the order i, j, i names the loop 'i' twice}}
+  %z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> order(i, j, i)
+  func.return
+}
