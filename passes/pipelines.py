@@ -14,7 +14,7 @@ PASSES = (
     step("plan-conversion",    f"tin {QUERIED}",      f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
     step("concretize",         f"tin {QUERIED}",      f"cin {QUERIED}",      "pick a loop order, give each loop a domain"),
     step("simplify-domains",   f"cin {QUERIED}",      f"cin {QUERIED}",      "drop what a set expression does not need"),
-    step("insert-workspaces",  f"cin {QUERIED}",      f"cin {QUERIED}",      "a scalar for a reduction inside the result"),
+    step("insert-workspaces",  f"cin {QUERIED}",      f"cin {QUERIED}",      "a place for each reduction: a scalar, or a list of entries"),
     step("lower-queries",      f"cin {QUERIED}",      f"cin {BESIDE}",       "each aggregation becomes kernels in canonical form"),
     step("rewrite-queries",    f"cin {BESIDE}",       f"cin {BESIDE}",       "statistics that arrays tell are read off them"),
     step("narrow-queries",     f"cin {BESIDE}",       f"cin {BESIDE}",       "counts take no more memory than they can need"),
