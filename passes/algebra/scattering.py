@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
+from tamale.dialects.operators import operator_named
 
 Reach: TypeAlias = Literal["in order", "by rows", "scattered"]
 """
@@ -16,12 +17,23 @@ the other, so that a list of them serves.
 """
 
 
-def reach(result: Access, format: Format, order: Sequence[str]) -> Reach:
-    """How loops in this order reach the entries of a result that is appended to."""
+def reach(
+    result: Access, format: Format, order: Sequence[str], operator: str | None = None
+) -> Reach:
+    """
+    How loops in this order reach the entries of a result that is appended to.
+
+    Args:
+        operator: by which the loops that the result does not have reduce. Only sums may be left
+            to a list in which coordinates come again; and one that finds entries again misses the
+            absent ones, which count unless they are the operator's identity.
+    """
     levels = level_variables(result, format)
-    if format.all_dense or format.may_repeat or not levels:
+    if format.all_dense or not levels or (format.may_repeat and operator in (None, "add")):
         return "in order"
     last = max(order.index(variable) for variable in levels)
     if all(variable in levels for variable in order[: last + 1]):
         return "in order"
+    if operator is not None and operator_named(operator).reduction_identity != 0:
+        return "scattered"
     return "by rows" if tuple(order[: len(levels) - 1]) == levels[:-1] else "scattered"

@@ -11,16 +11,15 @@ something else is `CLEARLY` cheaper.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import permutations
+from itertools import permutations, product
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.notation.ast import Access, Assignment, Reduce
-from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.estimates import (
     COMBINED,
@@ -89,8 +88,8 @@ class Scheduler:
         for part in parts:
             order, domains = part.ordering.order, part.ordering.domains
             assert isinstance(order, tuple)
-            how = reach(result, format, order)
-            if how not in self._served:
+            how = self._reach(format, order)
+            if how == "scattered":
                 return None
             steps, often = self._estimates.nest(order, domains)
             cost, runs = cost + steps + often * WRITTEN[how], runs + often
@@ -111,32 +110,39 @@ class Scheduler:
         return None
 
     def _in_order(self, order: tuple[str, ...]) -> Iterator[Schedule]:
-        """The schedules of an order of loops, one for each format to compute the result in."""
-        turned = [access for access in self.operands if not self._walks(access, order)]
-        targets = {access.tensor: self._target(access, order) for access in turned}
-        converted = sum(self._estimates.entries(name) for name in targets) * CONVERTED_ENTRY
+        """The schedules of an order: what to convert, and what to compute the result in."""
         steps, runs = nest_steps(
             self._visits(variable, frozenset(order[:k])) for k, variable in enumerate(order)
         )
         name = self.statement.result.tensor
-        for computed in self._computed_formats(order):
-            how = reach(self.statement.result, computed, order)
-            if how not in self._served:
+        for turned, computed in product(self._turned(order), self._computed_formats(order)):
+            how = self._reach(computed, order)
+            if how == "scattered":
                 continue
-            cost, own = converted + steps + runs * WRITTEN[how], dict(targets)
+            targets = {access.tensor: self._target(access, order) for access in turned}
+            converted = sum(self._estimates.entries(other) for other in targets) * CONVERTED_ENTRY
+            cost = converted + steps + runs * WRITTEN[how]
             if computed != self.formats[name]:
-                own[name] = computed
+                targets[name] = computed
                 cost += runs * (SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED)
-            yield Schedule(cost, order, own, runs)
+            yield Schedule(cost, order, targets, runs)
 
-    @property
-    def _served(self) -> Set[Reach]:
-        """How a nest may reach the result; an entry of a list knows nothing of absent terms."""
+    def _reach(self, format: Format, order: tuple[str, ...]) -> Reach:
+        """How the result is reached, stored in this format."""
         expression = self.statement.expression
-        if isinstance(expression, Reduce):
-            if operator_named(expression.operator).reduction_identity != 0:
-                return {"in order"}
-        return {"in order", "by rows"}
+        operator = expression.operator if isinstance(expression, Reduce) else None
+        return reach(self.statement.result, format, order, operator)
+
+    def _turned(self, order: tuple[str, ...]) -> Iterator[list[Access]]:
+        """
+        The operands to convert: those that cannot be walked in this order; and with them those
+        whose coordinates are in none, which are merged with nothing.
+        """
+        turned = [access for access in self.operands if not self._walks(access, order)]
+        yield turned
+        more = [a for a in self.operands if a in turned or not is_ordered(self.formats[a.tensor])]
+        if len(more) > len(turned):
+            yield more
 
     def _walks(self, access: Access, order: tuple[str, ...]) -> bool:
         """Whether an operand can be walked as it is stored."""
@@ -164,7 +170,6 @@ class Scheduler:
                 yield format
         if not format.all_dense:
             yield self._target(result, order)
-        if not format.all_dense and "by rows" in self._served:
             yield list_of_terms(result, format, order)
 
     def _target(self, access: Access, order: tuple[str, ...]) -> Format:
@@ -221,6 +226,11 @@ class Scheduler:
     @cached_property
     def operands(self) -> tuple[Access, ...]:
         return accesses_in(self.statement.expression)
+
+
+def is_ordered(format: Format) -> bool:
+    """Whether coordinates ascend in every level."""
+    return all(format.properties(k).ordered for k in range(len(format.levels)))
 
 
 def target_format(access: Access, format: Format, order: tuple[str, ...]) -> Format:

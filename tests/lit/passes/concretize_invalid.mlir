@@ -200,3 +200,27 @@ func.func @foreign_value(%v: f64) {
   } : tensor<f64>
   func.return
 }
+
+// -----
+
+// CHECK:      error: concretize: the order i, k was asked for, but the loops of  Z(i,j) = A(i,j)  are i, j
+// CHECK-NEXT:   help: name each of them once, outermost first
+func.func @other_loops(%A: tensor<?x?xf64>) {
+  %Z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> order(i, k)
+  func.return
+}
+
+// -----
+
+// CHECK:      cycle: i -> j (A), j -> i (order)
+// CHECK-NEXT: help: ask for another order of the loops, or for none
+func.func @against_the_operand(%A: tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>) {
+  %Z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>> -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> order(j, i)
+  func.return
+}

@@ -1,0 +1,78 @@
+"""What loops are estimated to cost."""
+
+from random import Random
+
+import pytest
+from scheduled import accesses, formats_of, read
+
+from tamale.dialects.cin.sets import Intersection, SetExpr, Union, parse_set
+from tamale.passes.algebra.estimates import FAN, SIZE, Estimates, nest_steps
+
+
+def estimates(text: str, words: str, **known: float) -> Estimates:
+    statement = read(text)
+    return Estimates(accesses(statement), formats_of(statement, words), known)
+
+
+MATRICES = estimates("Z(i,j) = A(i,k) * B(k,j) + D(i,j) + x(i)", "A:csr B:csr x:csf")
+
+
+def test_entries():
+    assert MATRICES.entries("A") == SIZE * FAN
+    assert MATRICES.entries("D") == SIZE**2
+    assert MATRICES.entries("x") == SIZE / FAN
+    assert estimates("Z(i) = A(i,j)", "A:csr", A=7).entries("A") == 7
+
+
+@pytest.mark.parametrize(
+    ("domain", "bound", "steps", "stays"),
+    [
+        ("A.i", "", SIZE, SIZE),
+        ("A.k", "i", FAN, FAN),
+        ("A.i", "k", FAN, FAN),
+        ("D.j", "i", SIZE, SIZE),
+        ("U.j", "", SIZE, SIZE),
+        # A union walks its parts; an intersection also, and stays with what they share.
+        ("A.k | B.k", "ij", 2 * FAN, 2 * FAN),
+        ("A.k & B.k", "ij", 2 * FAN, FAN * FAN / SIZE),
+        # What is located is not walked.
+        ("A.k & U.k", "i", FAN, FAN),
+        ("x.i & D.i", "", SIZE / FAN, SIZE / FAN),
+        ("U.i & D.i", "", SIZE, SIZE),
+    ],
+)
+def test_visits(domain: str, bound: str, steps: float, stays: float):
+    assert MATRICES.visits(parse_set(domain), bound) == pytest.approx((steps, stays))
+
+
+def test_a_product_by_rows_takes_a_step_for_each_of_its_terms():
+    domains: dict[str, SetExpr] = {
+        "i": parse_set("A.i"), "k": parse_set("A.k & B.k"), "j": parse_set("B.j")
+    }  # fmt: skip
+    steps, runs = MATRICES.nest("ikj", domains)
+    assert runs == pytest.approx(SIZE * FAN * FAN)
+    assert steps > runs
+    assert MATRICES.nest("ijk", domains)[0] > 5 * steps
+
+
+def test_nested_loops():
+    assert nest_steps([]) == (1, 1)
+    assert nest_steps([(10, 5), (4, 2)]) == (10 + 5 * 4 + 5 * 2, 5 * 2)
+
+
+def random_domain(random: Random, depth: int) -> SetExpr:
+    if depth == 0:
+        return parse_set(random.choice(["A.k", "B.k", "U.k"]))
+    parts = tuple(random_domain(random, depth - 1) for _ in range(random.randint(2, 3)))
+    return random.choice([Union, Intersection])(parts)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_more_is_visited_by_a_union_and_less_is_left_by_an_intersection(seed: int):
+    random = Random(seed)
+    for _ in range(50):
+        a, b = random_domain(random, 1), random_domain(random, 2)
+        bound = random.choice(["", "i", "ij"])
+        alone = MATRICES.visits(a, bound)
+        assert MATRICES.visits(Union((a, b)), bound)[0] >= alone[0] or alone[0] == SIZE
+        assert MATRICES.visits(Intersection((a, b)), bound)[1] <= alone[1]
