@@ -33,6 +33,7 @@ NAMES: Mapping[int, Sequence[str]] = {
         *(f"csf{modes}" for modes in permutations(range(4)) if sum(modes[:2]) != 3),
         *("coo", "coo(3, 1, 0, 2)", "ucoo", "dense", "dense(0, 2, 1, 3)"),
     ),
+    5: ("csf", "csf(4, 2, 0, 1, 3)", "coo", "ucoo", "dense"),
 }
 """Order -> names of formats, more often the more often they are named."""
 
