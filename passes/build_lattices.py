@@ -18,7 +18,7 @@ the algebra.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from xdsl.context import Context
@@ -36,14 +36,15 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cfir, cin
 from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.cin.statements import statements
 from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Expr, walk
-from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.absence import settle, without
-from tamale.passes.algebra.fills import is_fill, number
+from tamale.dialects.operators import Number, operator_named
+from tamale.passes.algebra.absence import replace_access, settle, without
+from tamale.passes.algebra.fills import fill, is_fill, number
 from tamale.passes.algebra.lattice import (
     guard,
     open_complements,
@@ -183,10 +184,25 @@ class CaseBuilder:
         producer = self.block(op.producer.block, absent, bound)
         consumer = self.block(op.consumer.block, absent, bound)
         if not producer:
-            return self.block(op.consumer.block, absent | {workspace}, bound)
+            return self._of_nothing(op, absent, bound)
         if not any(_reads(inner, workspace) for inner in consumer):
             return consumer
         return [cfir.WhereOp(op.workspace, consumer, producer)]
+
+    def _of_nothing(
+        self, op: cin.WhereOp, absent: frozenset[str], bound: tuple[str, ...]
+    ) -> Sequence[Operation]:
+        """A consumer of a reduction that meets nothing: it is the operator's identity."""
+        workspace = op.workspace.name
+        start = reduction_start(op)
+        if start == 0:
+            return self.block(op.consumer.block, absent | {workspace}, bound)
+        consumer = op.consumer.clone()
+        for inner in statements(consumer.block):
+            statement = inner.statement.data
+            expression = replace_access(statement.expression, workspace, fill(start))
+            inner.statement = cin.StatementAttr(replace(statement, expression=expression))
+        return self.block(consumer.block, absent, bound)
 
     def _assign(self, statement: Assignment, absent: frozenset[str]) -> Sequence[Operation]:
         expression = settle(without(statement.expression, absent), self._workspaces)
@@ -199,6 +215,18 @@ class CaseBuilder:
             nothing = is_fill(expression) and number(expression) == 0
             return [] if nothing else [cfir.AppendOp(assignment)]
         return [cfir.AssignOp(assignment)]
+
+
+def reduction_start(op: cin.WhereOp) -> Number:
+    """What the reduction into a workspace starts from."""
+    operators = {
+        inner.statement.data.operator
+        for inner in statements(op.producer.block)
+        if inner.statement.data.result.tensor == op.workspace.name
+    }
+    starts = {operator_named(name).reduction_identity for name in operators if name is not None}
+    start = starts.pop() if len(starts) == 1 else 0
+    return 0 if start is None else start
 
 
 def _adds_nothing(operator: str | None, expression: Expr) -> bool:

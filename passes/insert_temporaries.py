@@ -33,6 +33,7 @@ from tamale.dialects.format.spec import Format
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.temporaries import Splitter
 from tamale.passes.emit.tin_kernels import build_kernel
+from tamale.passes.levels import first_unappendable
 
 
 class InsertTemporaries(RewritePattern):
@@ -46,7 +47,9 @@ class InsertTemporaries(RewritePattern):
         statement = reader.read()
         formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
         formats[statement.result.tensor] = _format_of(op.result)
-        plan = Splitter(formats, {}).plan(statement)
+        name = statement.result.tensor
+        unappendable = None if first_unappendable(formats[name]) is None else name
+        plan = Splitter(formats, {}, unappendable).plan(statement)
         if plan is None or len(plan.statements) == 1:
             return
         tensors, kernels = dict(reader.tensors), list[tin.KernelOp]()

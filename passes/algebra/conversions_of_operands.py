@@ -57,7 +57,7 @@ def choose_conversions(
     """
     refusal, result = refusal_of(statement, formats, order), statement.result
     if order is not None or _is_scheduled(statement, formats):
-        schedule = Scheduler(statement, formats, order=order).best()
+        schedule = Scheduler(statement, formats, order=order, appendable=appendable).best()
         if schedule is not None:
             if refusal is not None:
                 refusal = _with_remedy(refusal, statement, schedule.targets)

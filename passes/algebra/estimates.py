@@ -23,10 +23,17 @@ from tamale.dialects.notation.ast import Access
 
 SIZE = 1000.0
 FAN = 10.0
-ROW_ENTRY, SORTED_ENTRY, CONVERTED_ENTRY = 4.0, 30.0, 8.0
-"""Steps per entry: into a list of a row, into a sorted list of all, through a conversion."""
+ROW_ENTRY, SORTED_ENTRY, CONVERTED_ENTRY = 11.0, 30.0, 7.0
+"""
+Steps per entry: into a list of a row, into a sorted list of all, through a conversion of a matrix.
+"""
 COMBINED = 2.5
 """How many terms of a reduction over sparse operands meet in one entry of the result."""
+
+
+def converted_entry(order: int) -> float:
+    """Steps per entry of a conversion: matrices are counted out by rows, other tensors sorted."""
+    return CONVERTED_ENTRY if order <= 2 else SORTED_ENTRY
 
 
 @dataclass(frozen=True)
@@ -46,6 +53,10 @@ class Estimates:
         if self.formats[access].all_dense:
             return SIZE**order
         return SIZE / FAN if order == 1 else SIZE * FAN ** (order - 1)
+
+    def conversion(self, access: str) -> float:
+        """The steps to convert a tensor."""
+        return self.entries(access) * converted_entry(len(self.accesses[access].indices))
 
     def prefixes(self, access: str, variables: Collection[str]) -> float:
         """How many combinations of coordinates of some modes a tensor has."""

@@ -51,7 +51,7 @@ def points(top: SetExpr, variable: str) -> tuple[SetExpr, ...]:
     if len(leaves(top)) > MAX_LEAVES:
         raise TamaleError(
             f"build-lattices: {len(leaves(top))} sparse operands meet in the loop of '{variable}'; "
-            f"at most {MAX_LEAVES} are merged at once. help: compute the expression in parts"
+            f"at most {MAX_LEAVES} are merged at once\n  help: compute the expression in parts"
         )
     finished: dict[SetExpr, None] = {}
 

@@ -23,10 +23,10 @@ from tamale.dialects.notation.ast import Access, Assignment, Reduce
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.estimates import (
     COMBINED,
-    CONVERTED_ENTRY,
     ROW_ENTRY,
     SORTED_ENTRY,
     Estimates,
+    converted_entry,
     nest_steps,
 )
 from tamale.passes.algebra.loop_order import access_edges
@@ -34,7 +34,6 @@ from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.scattering import Reach, reach
 from tamale.passes.algebra.simplification import simplify
 from tamale.passes.algebra.terms import accesses_in
-from tamale.passes.levels import first_unappendable
 
 CLEARLY = 3.0
 WRITTEN: Mapping[Reach, float] = {"in order": 0.0, "by rows": ROW_ENTRY}
@@ -66,6 +65,8 @@ class Scheduler:
     """The number of entries of a tensor, where that is known."""
     order: tuple[str, ...] | None = None
     """The loops that were asked for, outermost first."""
+    appendable: bool = True
+    """Whether the levels of the result, as it is to be stored, can be appended to."""
 
     def best(self) -> Schedule | None:
         """The schedule to take; None if there is none that one nest of loops could run."""
@@ -78,7 +79,7 @@ class Scheduler:
         """The schedule without any conversion, in the order that the rules choose."""
         result = self.statement.result
         format = self.formats[result.tensor]
-        if first_unappendable(format) is not None or not format.is_permutation:
+        if not (self.appendable and format.is_permutation):
             return None
         try:
             parts = Planner(self.statement, self.formats, self.order).parts()
@@ -120,11 +121,12 @@ class Scheduler:
             if how == "scattered":
                 continue
             targets = {access.tensor: self._target(access, order) for access in turned}
-            converted = sum(self._estimates.entries(other) for other in targets) * CONVERTED_ENTRY
+            converted = sum(self._estimates.conversion(other) for other in targets)
             cost = converted + steps + runs * WRITTEN[how]
             if computed != self.formats[name]:
                 targets[name] = computed
-                cost += runs * (SORTED_ENTRY if computed.may_repeat else CONVERTED_ENTRY / COMBINED)
+                combined = runs * converted_entry(computed.order) / COMBINED
+                cost += runs * SORTED_ENTRY if computed.may_repeat else combined
             yield Schedule(cost, order, targets, runs)
 
     def _reach(self, format: Format, order: tuple[str, ...]) -> Reach:
@@ -164,7 +166,7 @@ class Scheduler:
         """As stored, if loops can append to it so; in the loops' own order; as a list of terms."""
         result = self.statement.result
         format = self.formats[result.tensor]
-        if format.is_permutation and first_unappendable(format) is None:
+        if self.appendable and format.is_permutation:
             modes = [order.index(result.indices[mode]) for mode in format.mode_order]
             if format.all_dense or modes == sorted(modes):
                 yield format

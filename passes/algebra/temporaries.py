@@ -78,6 +78,8 @@ class Splitter:
     formats: Mapping[str, Format]
     entries: Mapping[str, float]
     """Temporary -> its estimated number of entries."""
+    unappendable: str | None = None
+    """The result whose levels cannot be appended to; those of temporaries can."""
     schedules: dict[Hashable, Schedule | None] = field(default_factory=dict[Hashable, Any])
     """What is known already: parts of statements come again and again."""
 
@@ -157,7 +159,9 @@ class Splitter:
             frozenset((name, count) for name, count in self.entries.items() if name in names),
         )
         if key not in self.schedules:
-            self.schedules[key] = Scheduler(statement, self.formats, self.entries).best()
+            appendable = statement.result.tensor != self.unappendable
+            scheduler = Scheduler(statement, self.formats, self.entries, appendable=appendable)
+            self.schedules[key] = scheduler.best()
         return self.schedules[key]
 
     def _parts(self, expression: Expr) -> Iterator[Part]:

@@ -159,3 +159,25 @@ func.func @list_of_a_union(%A: !csr, %B: !csr) {
   }
   func.return
 }
+
+// A product of nothing is 1, not 0: where B has no row, Z keeps its old value.
+// CHECK-LABEL: @product_of_nothing(
+// CHECK:      case B.i {
+// CHECK-NEXT:   cfir.where {
+// CHECK:      case U.i {
+// CHECK-NEXT:   cfir.assign Z(i) = Z_in(i)
+// CHECK-NEXT: }
+func.func @product_of_nothing(%Z_in: tensor<?xf64>, %B: tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>) {
+  %Z = cin.kernel Z(i) of (Z_in(i) = %Z_in, B(i,j) = %B) : tensor<?xf64> optimised {
+    cin.forall i in B.i | U.i with Z_in.i = i {
+      cin.where {
+        cin.assign Z(i) = Z_in(i) * t
+      } producing t {
+        cin.forall j in B.j | U.j {
+          cin.assign t *= exp(B(i,j))
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -85,11 +85,11 @@ func.func @terms(%X: !csf, %Y: !csf) -> tensor<?x?x?x?xf64, #format.spec<(i, j, 
   func.return %Z : tensor<?x?x?x?xf64, #format.spec<(i, j, k, l) -> (i : compressed, j : compressed, k : compressed, l : compressed)>>
 }
 
-// A loop over all of i inside of the few k that a and b share, not the other way round.
+// A loop over all of i inside of the few k that a, b and c share, not the other way round.
 // CHECK-LABEL: @estimated(
 // CHECK-NEXT:  %t = tin.kernel
 // CHECK:       } : {{.*}} order(k, i)
-func.func @estimated(%X: !mat, %a: !csf1, %b: !csf1) -> !csf1 {
+func.func @estimated(%X: !mat, %a: !csf1, %b: !csf1, %c: !csf1) -> !csf1 {
   %t = tin.kernel %i {
     %s = tin.sum %k {
       %x = tin.access %X[%i, %k] : !mat -> f64
@@ -99,7 +99,10 @@ func.func @estimated(%X: !mat, %a: !csf1, %b: !csf1) -> !csf1 {
       %b2 = tin.access %b[%k] : !csf1 -> f64
       %b2_ = tin.broadcast %b2 over %i : f64
       %p2 = tin.mul %p, %b2_ : f64
-      tin.yield %p2 : f64
+      %c2 = tin.access %c[%k] : !csf1 -> f64
+      %c2_ = tin.broadcast %c2 over %i : f64
+      %p3 = tin.mul %p2, %c2_ : f64
+      tin.yield %p3 : f64
     } : f64
     tin.yield %s : f64
   } : !csf1

@@ -6,7 +6,15 @@ import pytest
 from scheduled import accesses, formats_of, read
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Union, parse_set
-from tamale.passes.algebra.estimates import FAN, SIZE, Estimates, nest_steps
+from tamale.passes.algebra.estimates import (
+    CONVERTED_ENTRY,
+    FAN,
+    ROW_ENTRY,
+    SIZE,
+    SORTED_ENTRY,
+    Estimates,
+    nest_steps,
+)
 
 
 def estimates(text: str, words: str, **known: float) -> Estimates:
@@ -22,6 +30,13 @@ def test_entries():
     assert MATRICES.entries("D") == SIZE**2
     assert MATRICES.entries("x") == SIZE / FAN
     assert estimates("Z(i) = A(i,j)", "A:csr", A=7).entries("A") == 7
+
+
+def test_tensors_are_dearer_to_convert_than_matrices():
+    three = estimates("z = X(i,j,k) * A(i,j)", "X:csf A:csr", X=100, A=100)
+    assert three.conversion("X") == 100 * SORTED_ENTRY
+    assert three.conversion("A") == 100 * CONVERTED_ENTRY
+    assert CONVERTED_ENTRY < ROW_ENTRY < SORTED_ENTRY
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def shown(schedule: Schedule | None) -> str:
         # The largest is not to be had from a list, as absent entries count.
         ("Z(i,j) = reduce(max, k, A(k,i) * B(k,j))", "A:csr B:csr Z:csr", "A:csc B:csc"),
         # Few k outside of all i, though it is written the other way round.
-        ("t(i) = X(i,k) * a(k) * b(k)", "t:csf a:csf b:csf", "ki"),
+        ("t(i) = X(i,k) * a(k) * b(k) * c(k)", "t:csf a:csf b:csf c:csf", "ki"),
     ],
 )
 def test_the_cheapest(text: str, formats: str, expected: str):

@@ -145,9 +145,10 @@ def test_plans_compute_what_the_statement_says(text: str, seed: int):
     formats = formats_of(statement, words)
     operands = random_operands(random, statement, formats)
     found = Splitter(formats, {}).plan(statement)
-    statements = (statement,) if found is None else found.statements
+    steps = (statement,) if found is None else found.statements
     reference, tensors = evaluate_reference(statement, operands), dict(operands)
-    for step in statements:
+    result = reference
+    for step in steps:
         result = evaluate_reference(step, tensors)
         name = step.result.tensor
         format = formats[name] if found is None else found.formats[name]
