@@ -5,11 +5,14 @@ from textwrap import dedent
 
 import pytest
 import run as differential
+from outcomes import judge_error
 from run import Options, Tally
+
+from tamale.dialects.errors import TamaleError
 
 CASES = 300
 SEED = 20
-SHARE_REFUSED = 0.2
+SHARE_REFUSED = 0.1
 """The largest share of cases that may be refused: a refused case tests little."""
 
 
@@ -21,6 +24,20 @@ def test_random_kernels_agree_with_numpy(first: int):
     assert not texts, "\n".join(texts)
     assert tally.verdicts.total() == CASES // 2
     assert tally.verdicts["refused"] <= SHARE_REFUSED * CASES // 2
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [
+        ("build-lattices: merging them takes 900 cases of code\n  help: in parts", "refused"),
+        ("build-lattices: merging them takes 900 cases of code", "failed"),
+        ("Merging them takes 900 cases of code\n  help: in parts", "failed"),
+        ("build-lattices: it is Friday\n  help: wait", "failed"),
+    ],
+)
+def test_refusals_have_their_form_and_a_documented_reason(text: str, verdict: str):
+    assert judge_error(TamaleError(text)).verdict == verdict
+    assert judge_error(ValueError(text)).verdict == "failed"
 
 
 def run_planted(folder: Path, wrong: str, cases: int) -> tuple[Tally, str]:

@@ -4,14 +4,17 @@ NumPy, structures with the reference, and every result checked.
 """
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 
 import numpy as np
+import pyamg
 import pytest
 from examples import Array, Example, check, gaps, random
+from scipy.sparse import csr_array
 
+import tamale as tm
 from tamale.frontend.request import make_request
 from tamale.frontend.stages import Stages
 
@@ -71,6 +74,23 @@ def test_products_of_several_matrices(tmp_path: Path):
             yield Example("Z(i,l) = A(i,j) * A(j,k) * A(k,l)", one, A @ A @ A, out)
 
     check(examples(), tmp_path)
+
+
+def test_galerkin_products_of_a_hierarchy():
+    """The coarse matrices of algebraic multigrid, by classical and by smoothed aggregation."""
+    problem = pyamg.gallery.poisson((12, 11), format="csr")
+    kernel = tm.compile("Z(k,l) = P(i,k) * A(i,j) * P(j,l)", P="csr", A="csr", Z="csr")
+    for solver in (pyamg.ruge_stuben_solver, pyamg.smoothed_aggregation_solver):
+        levels = solver(problem, max_levels=4, max_coarse=5).levels
+        assert len(levels) > 2
+        for fine, coarse in pairwise(levels):
+            A, P = (tm.tensor(csr_array(matrix), "csr") for matrix in (fine.A, fine.P))
+            result = kernel(P=P, A=A).check()
+            expected = csr_array(P.to_scipy().T @ A.to_scipy() @ P.to_scipy())
+            assert np.allclose(result.to_numpy(), expected.toarray())
+            assert np.allclose(result.to_numpy(), coarse.A.toarray())
+            structure = csr_array(abs(P.to_scipy()).T @ abs(A.to_scipy()) @ abs(P.to_scipy()))
+            assert result.nnz == structure.nnz
 
 
 def test_products_under_a_mask(tmp_path: Path):
