@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from xdsl.ir import Block, Operation, Region
 
@@ -10,7 +10,7 @@ from tamale.dialects import cfir
 from tamale.dialects.cin.sets import leaves
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.algebra.linearity import asks_for_entries, is_linear
 from tamale.passes.lowering.assembling import Assembler
 from tamale.passes.lowering.scope import KernelContext
@@ -98,11 +98,27 @@ def block_overwrites_all(block: Block, target: Access, looped: frozenset[str]) -
 
 def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:
     """Whether some coordinate of a dense level above an appended one may never be visited."""
-    outer = {assembler.variables[group.first] for group in assembler.groups if group.dense}
-    seen: set[str] = set()
-    for op in kernel.body.walk():
-        if isinstance(op, cfir.LatticeOp) and op.index_var.data in outer:
-            seen.add(op.index_var.data)
-            if not driven_by_universe(op.domain.data):
-                return True
-    return seen != outer
+    outer = [assembler.variables[group.first] for group in assembler.groups if group.dense]
+    return not _visits_all(kernel.body, outer)
+
+
+def _visits_all(region: Region, outer: Sequence[str]) -> bool:
+    """Whether loops over everything lie inside each other, in every case of those around."""
+    if not outer:
+        return True
+    loops = [
+        op
+        for op in region.walk()
+        if isinstance(op, cfir.LatticeOp) and op.index_var.data == outer[0]
+    ]
+    return bool(loops) and all(
+        driven_by_universe(loop.domain.data) and _all_go_on(loop, outer[1:]) for loop in loops
+    )
+
+
+def _all_go_on(loop: cfir.LatticeOp, inner: Sequence[str]) -> bool:
+    """Whether what is inside is done at every coordinate that a loop comes to."""
+    if not inner:
+        return True
+    every = points(loop.domain.data, loop.index_var.data)
+    return len(loop.cases) == len(every) and all(_visits_all(case, inner) for case in loop.cases)

@@ -95,7 +95,7 @@ def _with_entries_of(result: Any, reference: Reference) -> Reference:
 
 def compare(result: Any, reference: Reference, dtype: str) -> str:
     """What is wrong with a result; nothing if it is right."""
-    found = np.asarray(result)
+    found = np.asarray(result.check() if isinstance(result, Tensor) else result)
     if found.dtype != np.dtype(dtype) or found.shape != reference.values.shape:
         return f"got {found.dtype} {found.shape}, expected {dtype} {reference.values.shape}"
     if isinstance(result, Tensor) and not result.format.all_dense:

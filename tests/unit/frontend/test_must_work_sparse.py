@@ -3,6 +3,10 @@ Statements that have to work whatever the formats, sparse results above all: val
 NumPy, structures with the reference, and every result checked.
 """
 
+# PyAMG and scipy.sparse come without types.
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false
+# pyright: reportUnknownVariableType=false, reportUnknownArgumentType=false
+
 from collections.abc import Iterator
 from itertools import pairwise, product
 from pathlib import Path
@@ -181,6 +185,16 @@ def test_largest_and_smallest_count_absent_entries(tmp_path: Path):
             yield Example("Z(i,j) = reduce(max, k, A(i,k) * B(k,j))", two, largest, out)
 
     check(examples(), tmp_path)
+
+
+def test_rows_that_a_mask_skips_have_edges(tmp_path: Path):
+    """Nothing is visited below them, so that their ends have to be summed up."""
+    mask = np.zeros((6, 2))
+    mask[1::2] = 1
+    expected = np.where(mask[:, :, None] > 0, 0, A[:, None, :])
+    out = "(i, j, k) -> (i : dense, j : dense, k : compressed)"
+    operands = {"A": (A, "csr"), "M": (mask, "(i, j) -> (i : compressed, j : dense)")}
+    check([Example("Z(i,j,k) = unless(A(i,k), M(i,j))", operands, expected, out)], tmp_path)
 
 
 def test_operands_in_no_order(tmp_path: Path):

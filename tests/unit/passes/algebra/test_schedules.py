@@ -63,6 +63,8 @@ def shown(schedule: Schedule | None) -> str:
         ("Z(i,j) = (A(i,k) + B(i,k)) * C(k,j)", "A:dok B:dok C:csr Z:csr", "A:csr B:csr"),
         # The largest is not to be had from a list, as absent entries count.
         ("Z(i,j) = reduce(max, k, A(k,i) * B(k,j))", "A:csr B:csr Z:csr", "A:csc B:csc"),
+        # Cheaper the other way round, but not clearly.
+        ("t(i) = X(i,k) * a(k) * b(k)", "t:csf a:csf b:csf", ""),
         # Few k outside of all i, though it is written the other way round.
         ("t(i) = X(i,k) * a(k) * b(k) * c(k)", "t:csf a:csf b:csf c:csf", "ki"),
     ],
