@@ -181,9 +181,7 @@ def enclosing_kernel(op: Operation) -> cin.KernelOp:
 
 
 def is_first(kernel: cin.KernelOp, op: Operation) -> bool:
-    """
-    Whether `op` lies in the first of the kernel's statements, which finds the result "
-    "untouched."""
+    """Whether `op` is in the first of the kernel's statements, which finds the result untouched."""
     while op.parent_op() is not kernel:
         parent = op.parent_op()
         assert parent is not None
@@ -325,9 +323,7 @@ def scattered_text(op: cin.AssignOp, kernel: cin.KernelOp) -> str:
 
 
 class VisitEverything(RewritePattern):
-    """
-    `forall i in S { .. R max= e }`  ->  `forall i in S | U.i { .. }`: R starts from "
-    "-infinity."""
+    """`forall i in S { R max= e }`  ->  `forall i in S | U.i { R max= e }`: R starts at -infinity."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cin.ForallOp, rewriter: PatternRewriter, /) -> None:
