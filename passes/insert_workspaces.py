@@ -323,7 +323,7 @@ def scattered_text(op: cin.AssignOp, kernel: cin.KernelOp) -> str:
 
 
 class VisitEverything(RewritePattern):
-    """`forall i in S { R max= e }`  ->  `forall i in S | U.i { R max= e }`: R starts at -infinity."""
+    """`forall i in S { R max= e }`  ->  `forall i in S | U.i { R max= e }`: R starts at -inf."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cin.ForallOp, rewriter: PatternRewriter, /) -> None:

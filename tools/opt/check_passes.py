@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
+from tamale.dialects.locations import locate
 from tamale.tools.opt.reproducer import write_reproducer
 
 
@@ -40,4 +43,11 @@ class PassCheck:
         if difference is not None:
             only = Namespace(**{**vars(self._args), "passes": str(previous)})
             how = write_reproducer(only, difference.module)
-            raise MiscompilationError(f"{difference}\n  {how}")
+            error = MiscompilationError(f"{difference}\n  {how}")
+            raise locate(error, _function(module, difference.function))
+
+
+def _function(module: ModuleOp, name: str) -> Operation:
+    """The function called so; the module if a pass has taken it out."""
+    functions = (op for op in module.walk() if isinstance(op, func.FuncOp))
+    return next((op for op in functions if op.sym_name.data == name), module)

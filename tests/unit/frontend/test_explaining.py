@@ -9,6 +9,8 @@ from tamale.frontend.stages import Stages
 
 SPMV = """\
 y(i) = sum(j, A(i,j) * x(j))
+computed first
+  none
 tensors
   y(i)    dense, float64, result
   A(i,j)  csr, pos = i64, float64

@@ -124,6 +124,7 @@ class Fault:
 
 
 PLANTED = {
+    "insert-temporaries": Fault(add, subtract_in_tin),
     "insert-conversions": Fault(add, subtract_in_tin),
     "plan-conversion": Fault(conversion("coo", "csr"), forget_coordinates),
     "concretize": Fault(spmv, rewrite(" * ", " + ")),
@@ -131,6 +132,7 @@ PLANTED = {
     "insert-workspaces": Fault(spmv, rewrite(" += ", " = ")),
     "lower-queries": Fault(conversion("coo", "csr"), rewrite("map(W(i,j), 1)", "map(W(i,j), 2)")),
     "rewrite-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
+    "narrow-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
     "iterate-locate": Fault(unless, forget_a_complement),
     "build-lattices": Fault(add, forget_a_case),
     "lower-lattices": Fault(add, subtract),

@@ -43,7 +43,7 @@ def test_a_broken_pass_is_named(source: str, capsys: Capture):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith(
-        "in.mlir:2:1: error: lower-lattices changes what @kernel computes."
+        "in.mlir:2:3: error: lower-lattices changes what @kernel computes."
     )
     assert "to reproduce: tamale-opt reproducer.mlir --run-reproducer" in captured.err
     reproducer = Path("reproducer.mlir").read_text()
