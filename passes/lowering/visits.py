@@ -64,6 +64,8 @@ def _counting(
 def _loop(
     op: cfir.LatticeOp, kernel: KernelContext, variable: str, counter: Access
 ) -> list[Operation] | None:
+    if op.index_var.data in kernel.result.indices and not _is_read(kernel, op.index_var.data):
+        return None  # Its size is that of the result, which the counter is not.
     cases: list[tuple[SetExpr, Region]] = []
     for guard, case in zip(op.guards, op.cases, strict=True):
         inner = _counting(case.block, kernel, variable, counter)
@@ -71,6 +73,12 @@ def _loop(
             return None
         cases.append((guard.data, Region(Block(inner))))
     return [cfir.LatticeOp(op.index_var.data, op.domain.data, cases, op.located_leaves)]
+
+
+def _is_read(kernel: KernelContext, variable: str) -> bool:
+    """Whether an operand has the index variable."""
+    operands = (attribute.data for attribute in kernel.kernel.accesses)
+    return any(variable in access.indices for access in operands)
 
 
 def _count_loop(

@@ -224,14 +224,22 @@ def test_wide_slots_do_not_start_over(tmp_path: Path):
     assert "w_base >" not in kernel.cpp
 
 
+def test_a_mode_that_no_operand_has():
+    """Its loop cannot be counted before the result is there."""
+    kernel = tm.compile("Z(i,j) = A(j,l) * b(l)", A="dcsr", b="csf", Z="dcsr")
+    A, b = random((7, 4), 0.5, 3), np.array([1.0, 0, 2, 3])
+    operands = {"A": tm.tensor(A, "dcsr"), "b": tm.tensor(b, "csf")}
+    result = kernel(**operands, shape=(3, 7))
+    assert np.array_equal(result.to_numpy(), np.tile(A @ b, (3, 1)))
+
+
 @pytest.mark.parametrize("operator", ["max", "min", "mul"])
 def test_operators_under_which_absent_entries_count_are_refused(operator: str):
     """Unless B is converted, so that the reduction is innermost."""
     statement = f"Z(i,j) = reduce({operator}, k, A(i,k) * B(k,j))"
-    formats = {"A": "csr", "B": "csr", "Z": "csr"}
-    assert tm.compile(statement, **formats).cpp
+    assert tm.compile(statement, A="csr", B="csr", Z="csr").cpp
     with pytest.raises(tm.ScheduleError, match=f"absent ones count under '{operator}'"):
-        tm.compile(statement, conversions=False, **formats)
+        tm.compile(statement, A="csr", B="csr", Z="csr", conversions=False)
 
 
 DRIVER = """
