@@ -14,11 +14,10 @@ from functools import lru_cache
 from typing import Protocol
 
 from tamale.dialects import operators
-from tamale.dialects.cin.sets import SetExpr, Stored, Universe, parse_set
+from tamale.dialects.cin.sets import SetExpr, Stored, Universe, belongs, parse_set
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import Number, Operator, operator_named
 from tamale.interpreters.memory import InterpretationFailure
-from tamale.interpreters.sets import holds
 
 
 @dataclass(frozen=True)
@@ -96,7 +95,7 @@ def _present(operator: Operator, parts: Sequence[Part]) -> bool:
         def is_member(leaf: Stored | Universe) -> bool:
             return isinstance(leaf, Universe) or parts[ord(leaf.access) - ord("a")].present
 
-        return holds(_domain(operator.domain), is_member)
+        return belongs(_domain(operator.domain), is_member)
     needed = [
         part
         for k, part in enumerate(parts)

@@ -18,6 +18,7 @@ from tamale.dialects.cin.sets import (
     Stored,
     Union,
     Universe,
+    belongs,
 )
 
 
@@ -37,21 +38,6 @@ class Coordinates(Protocol):
         ...
 
 
-def holds(domain: SetExpr, is_member: Callable[[Stored | Universe], bool]) -> bool:
-    """Whether something is in a set, told for which leaves it is."""
-    match domain:
-        case Stored() | Universe():
-            return is_member(domain)
-        case Empty():
-            return False
-        case Union(sets):
-            return any(holds(s, is_member) for s in sets)
-        case Intersection(sets):
-            return all(holds(s, is_member) for s in sets)
-        case Complement(inner):
-            return not holds(inner, is_member)
-
-
 def contains(domain: SetExpr, variable: str, coordinate: int, place: Coordinates) -> bool:
     """Whether a coordinate of the loop variable is in the set."""
 
@@ -62,7 +48,7 @@ def contains(domain: SetExpr, variable: str, coordinate: int, place: Coordinates
             case Universe():
                 return coordinate in place.universe(variable)
 
-    return holds(domain, is_member)
+    return belongs(domain, is_member)
 
 
 def members(domain: SetExpr, variable: str, place: Coordinates) -> Sequence[int]:

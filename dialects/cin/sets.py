@@ -15,7 +15,7 @@ Source: Root et al., OOPSLA 2024 (set expressions); Henry and Hsu et al., OOPSLA
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -89,6 +89,21 @@ def walk(expression: SetExpr) -> Iterator[SetExpr]:
 def leaves(expression: SetExpr) -> tuple[Stored, ...]:
     """The stored leaves, each once, in order of appearance."""
     return tuple(dict.fromkeys(e for e in walk(expression) if isinstance(e, Stored)))
+
+
+def belongs(domain: SetExpr, is_member: Callable[[Stored | Universe], bool]) -> bool:
+    """Whether something is in a set, told for which leaves it is."""
+    match domain:
+        case Stored() | Universe():
+            return is_member(domain)
+        case Empty():
+            return False
+        case Union(sets):
+            return any(belongs(s, is_member) for s in sets)
+        case Intersection(sets):
+            return all(belongs(s, is_member) for s in sets)
+        case Complement(inner):
+            return not belongs(inner, is_member)
 
 
 def complemented_leaves(expression: SetExpr) -> frozenset[Stored]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 
-from tamale.dialects.cin.sets import Complement, Empty, Intersection, SetExpr, Stored, Union
+from tamale.dialects.cin.sets import Universe, belongs
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, Reduce, to_text, walk
 from tamale.dialects.operators import Operator, operator_named
@@ -110,20 +110,7 @@ def _has_entry(operator: Operator, arguments: tuple[Expr, ...], workspaces: Set[
                 "  help: compute the reduction first, into a sparse result"
             )
     present = [not is_fill(argument) for argument in arguments]
-    return _holds(own_domain(operator.domain), present)
-
-
-def _holds(domain: SetExpr, present: list[bool]) -> bool:
-    match domain:
-        case Stored():
-            return present[argument_number(domain)]
-        case Union(sets):
-            return any(_holds(s, present) for s in sets)
-        case Intersection(sets):
-            return all(_holds(s, present) for s in sets)
-        case Complement(inner):
-            return not _holds(inner, present)
-        case Empty():
-            return False
-        case _:
-            return True
+    return belongs(
+        own_domain(operator.domain),
+        lambda leaf: isinstance(leaf, Universe) or present[argument_number(leaf)],
+    )

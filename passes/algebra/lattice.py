@@ -25,6 +25,7 @@ from tamale.dialects.cin.sets import (
     Stored,
     Union,
     Universe,
+    belongs,
     leaves,
     set_text,
 )
@@ -68,19 +69,7 @@ def points(top: SetExpr, variable: str) -> tuple[SetExpr, ...]:
 
 def holds(expression: SetExpr, present: Set[Stored]) -> bool:
     """Whether a coordinate belongs to the set, given the leaves that have an entry there."""
-    match expression:
-        case Stored():
-            return expression in present
-        case Universe():
-            return True
-        case Empty():
-            return False
-        case Union(sets):
-            return any(holds(s, present) for s in sets)
-        case Intersection(sets):
-            return all(holds(s, present) for s in sets)
-        case Complement(inner):
-            return not holds(inner, present)
+    return belongs(expression, lambda leaf: isinstance(leaf, Universe) or leaf in present)
 
 
 def produces(point: SetExpr) -> bool:
