@@ -63,6 +63,11 @@ class Operator:
         reduces = self.arity == 2 and self.commutative and self.associative
         return self.identities[0] if reduces and self.identities else None
 
+    @property
+    def counts_absent(self) -> bool:
+        """Whether an entry that is not stored, a 0, changes what the operator reduces to."""
+        return self.reduction_identity != 0
+
     def identity(self, argument: int) -> Number | None:
         return self.identities[argument] if self.identities else None
 

@@ -19,10 +19,11 @@ from tamale.dialects import cfir, cin, tin
 from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.cin.sets import leaves, set_text
 from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
-from tamale.frontend.explaining_conversions import conversion_lines, format_of, only_op
+from tamale.frontend.explaining_conversions import conversion_lines, only_op
 from tamale.frontend.request import Request
 from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 
 from tamale.dialects import tin
-from tamale.dialects.format.attribute import tensor_format
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.attribute import format_of
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.remarks import conversion_remarks
 from tamale.passes.insert_conversions import read_conversions
@@ -21,11 +20,6 @@ OpT = TypeVar("OpT", bound=Operation)
 def only_op(module: ModuleOp, kind: type[OpT]) -> OpT:
     """The first op of a kind that a module has."""
     return next(op for op in module.walk() if isinstance(op, kind))
-
-
-def format_of(tensor: SSAValue) -> Format:
-    """How a tensor is stored."""
-    return tensor_format(cast(TensorType[Attribute], tensor.type))
 
 
 def conversion_lines(kernel: tin.KernelOp, inserted: Sequence[tin.ConvertOp]) -> list[str]:

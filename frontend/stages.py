@@ -28,7 +28,7 @@ class Stages(ModuleStages):
         if last is None:
             return module
         self._insert_conversions(module)
-        rest = road[2 : road.index(last) + 1]
+        rest = road[road.index("insert-conversions") + 1 : road.index(last) + 1]
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
         self.run(rest, module)

@@ -26,11 +26,10 @@ access repeats a variable, its modes get variables of their own, see `passes/alg
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -43,7 +42,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cin, tin
 from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
-from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.expressions import Const
 from tamale.dialects.format.folding import dimension
 from tamale.dialects.format.spec import Format
@@ -83,10 +82,6 @@ class ConcretizeKernel(RewritePattern):
         )
         kernel.result.name_hint = statement.result.tensor
         rewriter.replace(op, kernel)
-
-
-def format_of(tensor: SSAValue) -> Format:
-    return tensor_format(cast(TensorType[Attribute], tensor.type))
 
 
 def reasons_text(planner: Planner) -> str:

@@ -34,7 +34,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import tin
-from tamale.dialects.format.attribute import FormatAttr, tensor_format
+from tamale.dialects.format.attribute import FormatAttr, format_of
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
@@ -75,9 +75,9 @@ def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Assignment, Conve
     """A kernel as it was read, and what has to be in other formats."""
     reader = TinReader(kernel)
     statement = reader.read()
-    formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
-    formats[statement.result.tensor] = _format_of(kernel.result)
-    appendable = first_unappendable(_format_of(kernel.result)) is None
+    formats = {name: format_of(tensor) for name, tensor in reader.tensors.items()}
+    formats[statement.result.tensor] = format_of(kernel.result)
+    appendable = first_unappendable(format_of(kernel.result)) is None
     conversions = choose_conversions(statement, formats, kernel.loops, appendable=appendable)
     return reader, statement, conversions
 
@@ -134,10 +134,6 @@ def _name_in(tensor: SSAValue, format: Format) -> str:
     """`B_csr`, `B_csf10`."""
     name = re.sub(r"\W+", "", name_of(format) or "ordered")
     return f"{tensor.name_hint or 'T'}_{name}"
-
-
-def _format_of(tensor: SSAValue) -> Format:
-    return tensor_format(cast(TensorType[Attribute], tensor.type))
 
 
 def converts(module: Operation) -> bool:

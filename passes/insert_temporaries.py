@@ -14,11 +14,8 @@ would do the same work again and again, or be too much code. Before / after:
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -28,8 +25,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import tin
-from tamale.dialects.format.attribute import FormatAttr, tensor_format
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.attribute import FormatAttr, format_of
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.temporaries import Splitter
 from tamale.passes.emit.tin_kernels import build_kernel
@@ -45,8 +41,8 @@ class InsertTemporaries(RewritePattern):
             return
         reader = TinReader(op)
         statement = reader.read()
-        formats = {name: _format_of(tensor) for name, tensor in reader.tensors.items()}
-        formats[statement.result.tensor] = _format_of(op.result)
+        formats = {name: format_of(tensor) for name, tensor in reader.tensors.items()}
+        formats[statement.result.tensor] = format_of(op.result)
         name = statement.result.tensor
         unappendable = None if first_unappendable(formats[name]) is None else name
         plan = Splitter(formats, {}, unappendable).plan(statement)
@@ -63,10 +59,6 @@ class InsertTemporaries(RewritePattern):
             kernels.append(build_kernel(part, tensors, type))
             tensors[name] = kernels[-1].result
         rewriter.replace(op, kernels, [kernels[-1].result])
-
-
-def _format_of(tensor: SSAValue) -> Format:
-    return tensor_format(cast("TensorType[Attribute]", tensor.type))
 
 
 class InsertTemporariesPass(ModulePass):

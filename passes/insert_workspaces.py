@@ -120,7 +120,7 @@ class AccumulateInList(RewritePattern):
         format = kernel.formats[target.tensor]
         if statement.operator is None or statement.result != target or format.all_dense:
             return
-        if absent_counts(statement.operator):
+        if operator_named(statement.operator).counts_absent:
             return
         levels, lets = walked_levels(op, level_variables(target, format))
         scattering = scattering_loop(op, levels)
@@ -165,11 +165,6 @@ def scattering_loop(op: cin.AssignOp, levels: Sequence[str]) -> cin.ForallOp | N
     scattering = around[len(levels) - 1]
     variable = scattering.index_var.data
     return scattering if isinstance(scattering, cin.ForallOp) and variable not in levels else None
-
-
-def absent_counts(operator: str) -> bool:
-    """Whether an entry that is not stored, a 0, changes what an operator reduces to."""
-    return operator_named(operator).reduction_identity != 0
 
 
 def enclosing_kernel(op: Operation) -> cin.KernelOp:
@@ -250,7 +245,7 @@ def visits_duplicates(kernel: cin.KernelOp, outer: list[Binding], operator: str)
     """
     formats, accesses = kernel.formats, kernel.all_accesses
     result = formats[kernel.target.data.tensor]
-    if absent_counts(operator) or not result.all_dense:
+    if operator_named(operator).counts_absent or not result.all_dense:
         return False
     return any(
         not formats[leaf.access].properties(level_of(leaf, accesses, formats)).unique
@@ -312,7 +307,7 @@ def scattered_text(op: cin.AssignOp, kernel: cin.KernelOp) -> str:
         f"by the loops {loops}; {target.tensor} ({kernel.formats[target.tensor]}) can only append "
         "in order"
     ]
-    if statement.operator is not None and absent_counts(statement.operator):
+    if statement.operator is not None and operator_named(statement.operator).counts_absent:
         lines.append(
             f"  a list of entries does not serve: absent ones count under '{statement.operator}'"
         )

@@ -18,12 +18,11 @@ Source: Chou et al., PLDI 2020, sec. 4.2 and 6.2.
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -31,8 +30,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import assembly
 from tamale.dialects.cfir.storage import DimOp, LoadOp
 from tamale.dialects.errors import TamaleError
-from tamale.dialects.format.attribute import tensor_format
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.attribute import format_of
 from tamale.dialects.locations import locate
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import is_padded
@@ -41,10 +39,6 @@ from tamale.passes.lowering.entries import EntryWalk
 from tamale.passes.lowering.remapping import Remapping, Selected, in_modes_of
 from tamale.passes.lowering.segments import lower_segments
 from tamale.passes.lowering.sorting import lower_sort
-
-
-def format_of(tensor: SSAValue) -> Format:
-    return tensor_format(cast(TensorType[Attribute], tensor.type))
 
 
 def lower_entries(emit: Emitter, op: assembly.ForNonzerosOp) -> None:

@@ -5,10 +5,10 @@ The dialect `format`: how tensors are stored, as the encoding of builtin tensor 
     func.func @f(%A: tensor<?x?xf64, #csr>) { ... }
 """
 
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
-from xdsl.ir import Data, Dialect
+from xdsl.ir import Attribute, Data, Dialect, SSAValue
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -87,6 +87,11 @@ def verify_tensor_type(type: TensorType[Any]) -> None:
         tensor_format(type)
     except FormatError as error:
         raise VerifyException(str(error)) from None
+
+
+def format_of(tensor: SSAValue) -> Format:
+    """How a tensor is stored."""
+    return tensor_format(cast("TensorType[Attribute]", tensor.type))
 
 
 def read_selection(where: StringAttr | None) -> Selection | None:

@@ -51,7 +51,7 @@ def starts_from_identity(loop: cin.ForallOp, kernel: cin.KernelOp) -> bool:
         return False
     return any(
         statement.result == kernel.target.data
-        and operator_named(statement.operator).reduction_identity != 0
+        and operator_named(statement.operator).counts_absent
         for op in loop.walk()
         if isinstance(op, cin.AssignOp) and (statement := op.statement.data).operator is not None
     )

@@ -120,7 +120,7 @@ class Planner:
         """
         if not self.formats[self.statement.result.tensor].all_dense:
             return False
-        if operator_named(operator).reduction_identity == 0:
+        if not operator_named(operator).counts_absent:
             return True
         return all(
             format.is_permutation and format.properties(k).ordered
@@ -142,7 +142,7 @@ class Planner:
         try:
             return (self._checked(None, join(operator, terms)),)
         except ScheduleError:
-            if len(terms) < 2 or operator_named(operator).reduction_identity != 0:
+            if len(terms) < 2 or operator_named(operator).counts_absent:
                 raise
         return tuple(self._checked(operator, term) for term in terms)
 

@@ -34,6 +34,6 @@ def reach(
     last = max(order.index(variable) for variable in levels)
     if all(variable in levels for variable in order[: last + 1]):
         return "in order"
-    if operator is not None and operator_named(operator).reduction_identity != 0:
+    if operator is not None and operator_named(operator).counts_absent:
         return "scattered"
     return "by rows" if tuple(order[: len(levels) - 1]) == levels[:-1] else "scattered"

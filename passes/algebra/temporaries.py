@@ -97,7 +97,7 @@ class Splitter:
     def _merged_terms(self, expression: Expr) -> tuple[str, list[Expr]] | None:
         """The operator and terms of a union that is too large."""
         operator, terms = joined_terms(expression)
-        if operator_named(operator).reduction_identity != 0 and operator not in ("max", "min"):
+        if operator_named(operator).counts_absent and operator not in ("max", "min"):
             return None
         cases = 1
         for term in terms:

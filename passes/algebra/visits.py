@@ -102,7 +102,7 @@ def _adds_up(body: Nest, name: str, *, last: bool) -> bool:
             return operator == "add" and is_linear(expression, name)
         case Assignment(_, operator, _):
             # Entries are not repeated, only interrupted: each is still assigned once.
-            return operator is None or operator_named(operator).reduction_identity == 0
+            return operator is None or not operator_named(operator).counts_absent
 
 
 def _refuse(leaf: Stored, what: str, statement: Assignment, stored: StoredVariables) -> None:

@@ -12,9 +12,9 @@ from xdsl.passes import ModulePass
 
 from tamale.dialects import cfir, cin, tin
 from tamale.dialects.cfir.storage import AssembleOp
+from tamale.dialects.format.attribute import format_of
 from tamale.dialects.locations import location_of
 from tamale.dialects.notation.ast import to_text
-from tamale.frontend.explaining_conversions import format_of
 from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.remarks import conversion_remarks, selection_remarks
