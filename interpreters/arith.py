@@ -20,7 +20,8 @@ from xdsl.interpreter import (
 from xdsl.interpreters.arith import ArithFunctions
 from xdsl.ir import Attribute, Operation
 
-from tamale.interpreters.memory import INDEX_BITS, dtype_of, plain, scalar
+from tamale.interpreters.memory import INDEX_BITS, plain, scalar
+from tamale.interpreters.numeric import numeric
 
 
 def _bits(type: Attribute) -> int:
@@ -54,20 +55,6 @@ def _integers(
     return impl(op_type)(run)
 
 
-def _floats(op_type: type[Operation], compute: Callable[..., Any]) -> OpImpl[Any, Any]:
-    """An op on floats, by IEEE rules in the result's own precision."""
-
-    def run(
-        self: InterpreterFunctions, interpreter: Interpreter, op: Operation, args: PythonValues
-    ) -> PythonValues:
-        kind = dtype_of(op.results[0].type)
-        with np.errstate(all="ignore"):
-            value = compute(*(kind.type(plain(arg)) for arg in args))
-        return (scalar(float(value), op.results[0].type),)
-
-    return impl(op_type)(run)
-
-
 def _ceiling(a: int, b: int) -> int:
     return -(-a // b)
 
@@ -89,15 +76,15 @@ class MoreArithFunctions(ArithFunctions):
     extui = _integers(arith.ExtUIOp, int, _unsigned)
     trunci = _integers(arith.TruncIOp, int)
 
-    addf = _floats(arith.AddfOp, operator.add)
-    subf = _floats(arith.SubfOp, operator.sub)
-    mulf = _floats(arith.MulfOp, operator.mul)
-    divf = _floats(arith.DivfOp, np.true_divide)
-    negf = _floats(arith.NegfOp, operator.neg)
-    minnumf = _floats(arith.MinnumfOp, np.fmin)
-    maxnumf = _floats(arith.MaxnumfOp, np.fmax)
-    extf = _floats(arith.ExtFOp, float)
-    truncf = _floats(arith.TruncFOp, float)
+    addf = numeric(arith.AddfOp, operator.add)
+    subf = numeric(arith.SubfOp, operator.sub)
+    mulf = numeric(arith.MulfOp, operator.mul)
+    divf = numeric(arith.DivfOp, np.true_divide)
+    negf = numeric(arith.NegfOp, operator.neg)
+    minnumf = numeric(arith.MinnumfOp, np.fmin)
+    maxnumf = numeric(arith.MaxnumfOp, np.fmax)
+    extf = numeric(arith.ExtFOp, float)
+    truncf = numeric(arith.TruncFOp, float)
 
     @impl(arith.SIToFPOp)
     def run_sitofp(self, interpreter: Interpreter, op: arith.SIToFPOp, args: PythonValues) -> Any:

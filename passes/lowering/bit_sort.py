@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.digits import clear
 
 WORD_BITS = 6
 """A word has 64 bits."""
@@ -77,6 +78,5 @@ def _words_for(emit: Emitter, bound: SSAValue) -> SSAValue:
 
 def _zeroed(emit: Emitter, length: SSAValue, hint: str) -> SSAValue:
     words = emit.allocate(INDEX, length, hint)
-    with emit.loop(emit.constant(0), length, "c") as c:
-        emit.store(emit.constant(0), words, c)
+    clear(emit, words, length)
     return words
