@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import CoordinateError, TamaleError
-from tamale.dialects.format.named import resolve_format
-from tamale.dialects.format.spec import Format
 from tamale.frontend.api import evaluate
 from tamale.frontend.dtypes import is_array
 from tamale.frontend.entries import from_entries
@@ -35,8 +33,6 @@ def total(source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: 
     if out is None:
         dense = not kept or (isinstance(source, Tensor) and source.format.all_dense)
         out = "dense" if dense else default_format(len(kept))
-    if isinstance(out, Format | str) and out != "dense":
-        source = _kept_first(source, kept)
     variables = [f"i{k}" for k in range(source.order)]
     result = f"Z({','.join(variables[k] for k in kept)})" if kept else "Z"
     operand = f"A({','.join(variables)})" if variables else "A"
@@ -46,16 +42,6 @@ def total(source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: 
         return evaluate(statement, out=out, dtype=out.dtype, A=source)
     found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), A=source)
     return found.astype(name) if source.dtype.kind in "fc" and name in SUM_TYPES else found
-
-
-def _kept_first(source: Tensor | HybridTensor, kept: list[int]) -> Tensor:
-    """The tensor stored so that the modes of the result are outermost: then it can be appended."""
-    if isinstance(source, Tensor) and source.format.is_permutation:
-        if list(source.format.mode_order[: len(kept)]) == kept:
-            return source
-    gone = [mode for mode in range(source.order) if mode not in kept]
-    order = ", ".join(map(str, (*kept, *gone)))
-    return source.to_format(resolve_format(f"csf({order})", source.order))
 
 
 def mean(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> Any:
