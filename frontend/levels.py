@@ -31,6 +31,9 @@ from tamale.passes.levels.functions import StoredLevel
 
 Column: TypeAlias = NDArray[np.int64]
 
+ALWAYS_LISTED = 1 << 24
+"""So many coordinates (128 MiB) are listed whatever the arrays hold: padding may hold nothing."""
+
 
 class InMemory(Protocol):
     """A tensor as its arrays."""
@@ -86,11 +89,11 @@ def walked(tensor: InMemory) -> Iterator[tuple[int, StoredLevel, int]]:
 
 def _check_extent(tensor: InMemory, level: StoredLevel, count: int) -> None:
     """
-    A level above one that looks at coordinates has no more positions than the tensor has elements:
-    before its coordinates are listed, however large the sizes claim to be.
+    Coordinates above a level that looks at them are listed only if the tensor has as many elements,
+    or if they are few, however large the sizes claim to be.
     """
     stored = sum(len(array) for arrays in tensor.levels for array in arrays.values())
-    if count > stored + len(tensor.vals):
+    if count > max(stored + len(tensor.vals), ALWAYS_LISTED):
         raise FormatError(
             f"{level.where}: {count} positions, but only {stored} coordinates and "
             f"{len(tensor.vals)} values are stored"

@@ -68,9 +68,16 @@ def canonical(
         TamaleError: it depends on how nonzeros are numbered among padding.
     """
     chains = _canonical(CanonicalForm(operand, remapping), group, aggregate)
-    if operand.padded and any(_counts(chain) for chain in chains):
+    if operand.padded and any(map(_counts, chains)):
         _refuse(group, aggregate, operand)
     return chains
+
+
+def numbers_nonzeros(
+    group: Sequence[str], aggregate: Aggregate, operand: Operand, remapping: Remapping
+) -> bool:
+    """Whether an aggregation depends on how nonzeros are numbered, which padding would disturb."""
+    return any(map(_counts, _canonical(CanonicalForm(operand, remapping), group, aggregate)))
 
 
 def _canonical(

@@ -10,7 +10,8 @@ arrives in order. Rules, in this order:
 
 1. A target that counts (`#i`) gives every entry a place of its own, and one that must know how many
    different coordinates there are would mark each of them: for both, a source that may hold
-   duplicates is summed up into sorted coordinates first.
+   duplicates is summed up into sorted coordinates first. So is a padded source of which a query
+   numbers the nonzeros.
 2. If some level needs an order that the source does not have and that is not made parent by parent,
    the entries are sorted first.
 3. Otherwise the source is converted directly.
@@ -53,6 +54,7 @@ from tamale.passes.conversion.lists import (
     level_expressions,
     shape_of,
 )
+from tamale.passes.conversion.numbering import numbering_query
 from tamale.passes.conversion.refusals import (
     refuse_crowded_singletons,
     refuse_other_counts,
@@ -160,6 +162,12 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     if missing is not None:
         return ConversionPlan(source, target, "sorted", missing, (), adding=False)
     levels = planner.levels()
+    if is_padded(source):
+        queries = (query for level in levels for query in level.queries)
+        numbering = numbering_query(source, target, queries)
+        if numbering is not None:
+            why = f"'{numbering}' numbers the nonzeros, and the source has padding between them"
+            return ConversionPlan(source, target, "summed", why, (), adding=False)
     why = "the source's order serves every level of the target"
     if any(level.sorts or level.position == "stamp" for level in levels):
         why = "what the source's order does not serve is put right parent by parent"

@@ -29,6 +29,7 @@ class Compressed(Segmented):
 
     name = "compressed"
     asks_ancestors = False
+    asks_bounds = False
     defaults = LevelProperties(
         full=False, ordered=True, unique=True, branchless=False, compact=True
     )

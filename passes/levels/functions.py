@@ -170,6 +170,11 @@ class StorageKind(LevelKind):
     """
     asks_ancestors: ClassVar[bool] = True
     """Whether walking functions look at the level's `ancestors` or its `relation`."""
+    asks_bounds: ClassVar[bool] = True
+    """
+    Whether functions look at `low` or `size` of a level of counters. Its bound is a product of
+    dimensions, too large for what few entries need.
+    """
     appends: ClassVar[bool] = False
     """Whether entries can be added at the end."""
     holds: ClassVar[str] = ""

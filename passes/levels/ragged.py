@@ -35,6 +35,7 @@ class Ragged(Segmented):
 
     name = "ragged"
     asks_ancestors = False
+    asks_bounds = False
     defaults = LevelProperties(
         full=False, ordered=True, unique=True, branchless=False, compact=True
     )

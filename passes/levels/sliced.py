@@ -49,6 +49,7 @@ class Sliced(StorageKind):
 
     name = "sliced"
     asks_ancestors = False
+    asks_bounds = False
     defaults = LevelProperties(
         full=False, ordered=True, unique=True, branchless=False, compact=True
     )

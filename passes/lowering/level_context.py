@@ -11,7 +11,7 @@ from tamale.dialects.format.expressions import Expr, counters
 from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.format.invert import level_variable
 from tamale.dialects.format.relation import Relation, relation
-from tamale.dialects.format.spec import Format, Level
+from tamale.dialects.format.spec import Format
 from tamale.dialects.format.symbolic_bounds import level_extent
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
@@ -46,25 +46,17 @@ def relation_values(
     return evaluate
 
 
-def knows_its_size(level: Level) -> bool:
-    """Whether a level's arrays say how many coordinates there are, or which."""
-    kind = storage_kind(level.kind)
-    counted = all(extent in ("single", "edges") for extent in kind.extents.values())
-    return kind.yields or bool(kind.extents) and counted
-
-
 def level_numbers(emit: Emitter, format: Format, dims: Sequence[SSAValue], k: int) -> LevelNumbers:
     """
     Emits the numbers of level k.
 
-    A level of counters whose kind stores how many there are, or each of them, is not asked for
-    bounds; elsewhere a counter is bounded by the dimensions that it counts through.
+    A counter is bounded by the dimensions that it counts through, where the kind asks for bounds.
     """
     sizes = dimension_values(format.modes, dims)
-    mode = format.stored_modes[k]
+    mode, level = format.stored_modes[k], format.levels[k]
     if mode is not None:
         low, size = emit.constant(0), dims[mode]
-    elif counters(format.levels[k].expression) and knows_its_size(format.levels[k]):
+    elif counters(level.expression) and not storage_kind(level.kind).asks_bounds:
         low, size = emit.constant(0), emit.constant(0)
     else:
         smallest, number = level_extent(format, k)

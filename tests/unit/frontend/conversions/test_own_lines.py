@@ -7,6 +7,8 @@ import pytest
 from conversion_batches import compile_conversions
 from entry_lists import any_list, random_entries, unlike
 
+import tamale as tm
+from tamale.dialects.errors import KernelError
 from tamale.dialects.format.named import resolve_format
 
 SHAPES = {2: ((7, 5), (4, 9), (1, 1), (0, 3)), 3: ((3, 5, 4), (1, 6, 2))}
@@ -29,6 +31,8 @@ CASES = (
         "j % 4 : compressed(nonordered), k % 4 : compressed)",
         "coo",
     ),
+    # Without entries, squeezed levels are empty below positions that a range or dense level has.
+    ("(i, j) -> (i + j : dense, j : squeezed, i : compressed(nonunique, nonordered))", "csr"),
 )
 
 
@@ -46,3 +50,15 @@ def test_own_lines(source: str, target: str, tmp_path: Path):
         converted = conversion(tensor)
         assert not unlike(converted, tensor, entries.dense)
         assert not unlike(back(converted), converted, entries.dense)
+
+
+def test_slots_in_bands():
+    """A band ends at the coordinate of the level above, here the number of the block row."""
+    line = "(i, j) -> (i / 3 : dense, #i : banded, i % 3 : dense, j : singleton)"
+    fitting = np.tri(8, 8, -6)
+    fitting[3:5, 2:4] = 5
+    stored = tm.convert(fitting, line)
+    assert stored.levels[1]["pos"].tolist() == [0, 0, 2, 5]
+    assert np.array_equal(stored.check().to_numpy(), fitting)
+    with pytest.raises(KernelError, match="on and below the diagonal"):
+        tm.convert(np.ones((8, 8)), line)
