@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from xdsl.dialects import math
 from xdsl.interpreter import InterpreterFunctions, register_impls
@@ -9,12 +11,19 @@ from xdsl.interpreter import InterpreterFunctions, register_impls
 from tamale.interpreters.numeric import numeric
 
 
+def trailing_zeros(a: np.signedinteger[Any]) -> int:
+    """How many zero bits are below the lowest 1; of 0, all of them."""
+    number = int(a)
+    return (number & -number).bit_length() - 1 if number else 8 * a.itemsize
+
+
 @register_impls
 class MathFunctions(InterpreterFunctions):
-    """Absolute values, roots, exponentials, powers."""
+    """Absolute values, bit counts, roots, exponentials, powers."""
 
     absf = numeric(math.AbsFOp, np.abs)
     absi = numeric(math.AbsIOp, np.abs)
+    cttz = numeric(math.CountTrailingZerosOp, trailing_zeros)
     sqrt = numeric(math.SqrtOp, np.sqrt)
     exp = numeric(math.ExpOp, np.exp)
     log = numeric(math.LogOp, np.log)

@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     i1,
+    i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -144,6 +145,10 @@ class Arithmetic(ABC):
 
     def exp(self, a: SSAValue) -> SSAValue:
         return self.unary("exp", a)
+
+    def trailing_zeros(self, a: SSAValue) -> SSAValue:
+        """Zero bits below the lowest 1; as i64, since LLVM's pipeline cannot count in `index`."""
+        return self.cast(self.unary("trailing_zeros", self.cast(a, i64)), a.type)
 
     def compare(self, predicate: Predicate, a: SSAValue, b: SSAValue) -> SSAValue:
         """Integer comparison, as i1."""

@@ -58,7 +58,7 @@ class BitSort:
         with emit.loop_while(lambda: emit.compare("ne", emit.load(rest), zero)):
             marks = emit.load(rest)
             emit.store(emit.and_(marks, emit.sub(marks, one)), rest)
-            visit(emit.add(first, emit.unary("trailing_zeros", marks)))
+            visit(emit.add(first, emit.trailing_zeros(marks)))
 
     def _shifted(self, number: SSAValue) -> SSAValue:
         return self.emit.binary("shr", number, self.emit.constant(WORD_BITS))
