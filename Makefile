@@ -36,7 +36,9 @@ hostile: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/mkdocs build -q --strict
 
+# Peers that the package index does not have are named as missing.
 bench: $(VENV)/installed-dev
+	-$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python benchmarks
 
 clean:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
-from tamale.dialects.lazy import load
 
 SOURCE = Path(__file__).with_name("handwritten") / "conversions.cpp"
 NAME = "hand-written C++"
@@ -59,20 +58,3 @@ def to_dia(csr: Any) -> tuple[Any, Any]:
     vals = np.zeros((count, rows))
     call("csr_dia", rows, csr.indptr, csr.indices, csr.data, ranks, vals)
     return diagonals[:count].copy(), vals
-
-
-def ell_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
-    """An ELL matrix as SciPy's."""
-    crd, vals = found
-    rows = np.broadcast_to(np.arange(shape[0]), crd.shape)
-    return load("scipy.sparse:coo_array")((vals.ravel(), (rows.ravel(), crd.ravel())), shape=shape)
-
-
-def dia_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
-    """A DIA matrix whose values lie by rows as SciPy's."""
-    diagonals, vals = found
-    rows = np.broadcast_to(np.arange(shape[0]), vals.shape)
-    columns = rows + diagonals[:, None]
-    kept = vals != 0
-    entries = (vals[kept], (rows[kept], columns[kept]))
-    return load("scipy.sparse:coo_array")(entries, shape=shape)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import byhand
+import onemkl
 from results import Latency, Ratio, Result, geomean
 from sections import calling, compiling, converting, elementwise, spmv, starting
 
@@ -21,6 +22,16 @@ CONVERSION_FLOORS = (
     (converting.CSC_ELL, converting.THROUGH_CSR, 1.8),
 )
 """The conversion, the peer (by the beginning of its name), and what the mean is to reach."""
+
+MKL_FLOORS = (
+    (converting.COO_CSR, onemkl.COO_CSR, 1.0),
+    (converting.CSR_CSC, onemkl.CSR_CSC, 1.0),
+    (converting.CSR_DIA, onemkl.CSR_DIA, 1.0),
+    (converting.COO_DIA, onemkl.COO_DIA, 1.8),
+    (converting.CSC_DIA, onemkl.CSC_DIA, 1.8),
+    (converting.CSC_ELL, onemkl.CSC_ELL, 1.8),
+)
+"""The same, where there is an MKL; without one it is a gap, not a failure."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +61,12 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
     """The limits of the sections that were run, in the order of the report."""
     ratios = [result for result in results if isinstance(result, Ratio)]
     latencies = [result for result in results if isinstance(result, Latency)]
+    floors = (*CONVERSION_FLOORS, *(MKL_FLOORS if onemkl.library() else ()))
     limits = (
         (spmv, spmv_floor(ratios, spmv.KERNEL)),
         (spmv, spmv_floor(ratios, spmv.OUT)),
         (elementwise, addition_floor(ratios)),
-        *((converting, conversion_floor(ratios, *floor)) for floor in CONVERSION_FLOORS),
+        *((converting, conversion_floor(ratios, *floor)) for floor in floors),
         (calling, call_ceiling(ratios)),
         (compiling, stage_ceiling(latencies, compiling.PIPELINE, 100)),
         (compiling, stage_ceiling(latencies, compiling.COMPILER, 150)),

@@ -9,6 +9,8 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import onemkl
+
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
 PACKAGES = ("tamale", "numpy", "scipy", "xdsl", "pyamg")
@@ -26,6 +28,7 @@ def describe_machine() -> Mapping[str, str]:
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),
         **{package: package_version(package) for package in PACKAGES},
+        "mkl": onemkl.description(),
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }

@@ -8,9 +8,11 @@ from typing import Any, TypeAlias
 
 import byhand
 import numpy as np
+import onemkl
 from bare import converting
 from data import Matrix, matrices
 from effort import Effort
+from layouts import csc_view, csr_view, dia_view, ell_view, new_compressed
 from results import Result
 from timing import Contender, Contest, contend
 
@@ -36,6 +38,7 @@ UNORDERED = resolve_format(
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every conversion of every matrix that it suits."""
+    yield from onemkl.gaps(SECTION)
     found, _ = matrices(effort)
     for matrix in found:
         for contest in contests(matrix):
@@ -63,30 +66,31 @@ Row: TypeAlias = tuple[str, Tensor, str, Sequence[Contender]]
 
 def to_compressed(csr: Any, coo: Any) -> Iterator[Row]:
     shuffled, repeated = in_disorder(coo, 0.0), in_disorder(coo, 0.1)
-    yield COO_CSR, coo_tensor(coo, "coo"), "csr", [coo_tocsr(coo)]
-    yield UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", [scipy("tocsr", shuffled)]
+    peers = [coo_tocsr(coo), *onemkl.coo_csr(coo, ordered=True)]
+    yield COO_CSR, coo_tensor(coo, "coo"), "csr", peers
+    peers = [scipy("tocsr", shuffled), *onemkl.coo_csr(shuffled, ordered=False)]
+    yield UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", peers
     yield DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", [scipy("tocsr", repeated)]
-    yield CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr)]
+    yield CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr), *onemkl.csr_csc(csr)]
 
 
 def to_ell(csr: Any, csc: Any) -> Iterator[Row]:
-    view = partial(byhand.ell_view, csr.shape)
+    view = partial(ell_view, csr.shape)
     direct = Contender(byhand.NAME, partial(byhand.to_ell, csr), view)
     around = Contender(THROUGH_CSR, through_csr(csc, byhand.to_ell), view)
     yield CSR_ELL, compressed_tensor(csr, "csr"), "ell", [direct]
-    yield CSC_ELL, compressed_tensor(csc, "csc"), "ell", [around]
+    yield CSC_ELL, compressed_tensor(csc, "csc"), "ell", [around, *onemkl.csc_ell(csc)]
 
 
 def to_dia(csr: Any, coo: Any, csc: Any) -> Iterator[Row]:
-    for what, matrix, source in (
-        (CSR_DIA, csr, compressed_tensor(csr, "csr")),
-        (COO_DIA, coo, coo_tensor(coo, "coo")),
-        (CSC_DIA, csc, compressed_tensor(csc, "csc")),
+    view = partial(dia_view, csr.shape)
+    for what, matrix, source, name, mkl in (
+        (CSR_DIA, csr, compressed_tensor(csr, "csr"), byhand.NAME, onemkl.csr_dia),
+        (COO_DIA, coo, coo_tensor(coo, "coo"), THROUGH_CSR, onemkl.coo_dia),
+        (CSC_DIA, csc, compressed_tensor(csc, "csc"), THROUGH_CSR, onemkl.csc_dia),
     ):
-        view = partial(byhand.dia_view, csr.shape)
-        around = through_csr(matrix, byhand.to_dia)
-        name = byhand.NAME if matrix is csr else THROUGH_CSR
-        yield what, source, "dia", [scipy("todia", matrix), Contender(name, around, view)]
+        own = Contender(name, through_csr(matrix, byhand.to_dia), view)
+        yield what, source, "dia", [scipy("todia", matrix), own, *mkl(matrix)]
 
 
 # Inputs
@@ -139,11 +143,12 @@ def coo_tocsr(coo: Any) -> Contender:
     rows, columns = coo.coords
 
     def run() -> Any:
-        arrays = compressed(coo.shape[0], coo.nnz)
+        made = new_compressed(coo.shape, coo.shape[0], coo.nnz)
+        arrays = made.indptr, made.indices, made.data
         function(*coo.shape, coo.nnz, rows, columns, coo.data, *arrays)
-        return arrays
+        return made
 
-    return Contender("SciPy coo_tocsr", run, partial(as_scipy, "csr_array", coo.shape))
+    return Contender("SciPy coo_tocsr", run, csr_view)
 
 
 def transposed(csr: Any) -> Contender:
@@ -151,23 +156,14 @@ def transposed(csr: Any) -> Contender:
     function = load("scipy.sparse._sparsetools:csr_tocsc")
 
     def run() -> Any:
-        arrays = compressed(csr.shape[1], csr.nnz)
+        made = new_compressed(csr.shape, csr.shape[1], csr.nnz)
+        arrays = made.indptr, made.indices, made.data
         function(*csr.shape, csr.indptr, csr.indices, csr.data, *arrays)
-        return arrays
+        return made
 
-    return Contender("SciPy csr_tocsc", run, partial(as_scipy, "csc_array", csr.shape))
+    return Contender("SciPy csr_tocsc", run, csc_view)
 
 
 def through_csr(matrix: Any, then: Callable[[Any], Any]) -> Callable[[], Any]:
     """SciPy's kernel to CSR, followed by code written by hand."""
     return lambda: then(matrix.tocsr())
-
-
-def compressed(parents: int, entries: int) -> tuple[Any, Any, Any]:
-    """Arrays for positions, coordinates and values."""
-    return np.empty(parents + 1, np.int32), np.empty(entries, np.int32), np.empty(entries)
-
-
-def as_scipy(name: str, shape: tuple[int, int], arrays: tuple[Any, Any, Any]) -> Any:
-    pos, crd, vals = arrays
-    return load(f"scipy.sparse:{name}")((vals, crd, pos), shape=shape)

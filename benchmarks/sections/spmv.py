@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import onemkl
 from bare import into_array
 from data import Matrix, matrices
 from effort import Effort
-from results import Gap, Result
+from results import Result
 from timing import Contender, Contest, contend
 
 import tamale as tm
@@ -21,7 +22,7 @@ KERNEL, OUT, CALL = "kernel", "kernel(out=)", "call"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on every clock."""
-    yield Gap(SECTION, "MKL", "it is no peer yet; the ratios are to SciPy")
+    yield from onemkl.gaps(SECTION)
     found, gaps = matrices(effort)
     yield from gaps
     for matrix in found:
@@ -37,13 +38,13 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     x = np.random.default_rng(1).random(int(columns))
     into_y = Contender("tamale", lambda: kernel(A=A, x=x, out=y))
     into_new = Contender("tamale", lambda: kernel(A=A, x=x))
-    for clock, ours, peer in (
-        (KERNEL, into_array(kernel, (A, x), y), scipy_kernel(csr, x)),
-        (OUT, into_y, scipy_kernel(csr, x)),
-        (CALL, into_new, Contender("SciPy A @ x", lambda: csr @ x)),
+    for clock, ours, peers in (
+        (KERNEL, into_array(kernel, (A, x), y), [scipy_kernel(csr, x), *onemkl.spmv(csr, x)]),
+        (OUT, into_y, [scipy_kernel(csr, x)]),
+        (CALL, into_new, [Contender("SciPy A @ x", lambda: csr @ x)]),
     ):
         large = matrix.larger_than_cache
-        yield Contest(SECTION, "A x", matrix.name, clock, ours, [peer], large)
+        yield Contest(SECTION, "A x", matrix.name, clock, ours, peers, large)
 
 
 def scipy_kernel(csr: Any, x: Any) -> Contender:

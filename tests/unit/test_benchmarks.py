@@ -123,12 +123,51 @@ def test_markdown(whole: Run):
     assert "above 1, tamale is faster" in text
     for section in ("spmv", "spmm", "elementwise", "calling", "compiling", "starting"):
         assert f"\n## {section}\n" in text
-    rows = [line for line in text.splitlines() if line.startswith("| A x | kernel | 5-point")]
+    row = "| A x | kernel | 5-point 30x30 | SciPy csr_matvec |"
+    rows = [line for line in text.splitlines() if line.startswith(row)]
     assert len(rows) == 1
     for stage in STAGES:
         assert f"\n| {stage} |" in text
-    assert "- missing: MKL: " in text
+    assert "| mkl | " in text
     assert "| numpy | " in text
+
+
+MKL_ROWS = {
+    ("A x", "MKL mkl_sparse_d_mv, optimised"),
+    ("coo_csr", "MKL mkl_dcsrcoo"),
+    ("coo_csr, unsorted", "MKL mkl_dcsrcoo"),
+    ("csr_csc", "MKL mkl_dcsrcsc"),
+    ("csc_ell", "MKL mkl_dcsrcsc, hand-written C++"),
+    ("csr_dia", "MKL mkl_dcsrdia, told the diagonals"),
+    ("coo_dia", "MKL mkl_dcsrcoo, mkl_dcsrdia, told the diagonals"),
+    ("csc_dia", "MKL mkl_dcsrcsc, mkl_dcsrdia, told the diagonals"),
+}
+
+
+def test_mkl_is_a_peer_or_a_gap(whole: Run):
+    ratios, gaps = whole.results["ratios"], whole.results["gaps"]
+    rows = {(row["what"], row["peer"]) for row in ratios if row["peer"].startswith("MKL")}
+    missing = {gap["section"] for gap in gaps if gap["what"] == "MKL"}
+    assert (rows, missing) in ((MKL_ROWS, set()), (set(), {"spmv", "converting"}))
+    assert (rows == set()) == (whole.results["machine"]["mkl"] == "absent")
+    limits = [limit["what"] for limit in whole.results["limits"]]
+    assert any("MKL" in what for what in limits) == bool(rows)
+
+
+def test_without_mkl(tmp_path: Path):
+    code = """
+        from importlib import metadata
+
+        def absent(name):
+            raise metadata.PackageNotFoundError(name)
+
+        metadata.files = absent
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
+    assert run.code == 0, run.err
+    assert {row["peer"] for row in run.results["ratios"]} == {"SciPy csr_matvec", "SciPy A @ x"}
+    assert "- missing: MKL: it is not installed; `make bench` asks pip for it" in run.out
+    assert run.results["machine"]["mkl"] == "absent"
 
 
 def test_a_limit_without_a_measurement_fails(whole: Run):

@@ -1,0 +1,53 @@
+"""Arrays as peers write them, and how they are read as SciPy's."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tamale.dialects.lazy import load
+
+
+class Compressed(NamedTuple):
+    """Positions, coordinates and values of CSR or CSC; the names are SciPy's."""
+
+    shape: tuple[int, int]
+    indptr: Any
+    indices: Any
+    data: Any
+
+
+def new_compressed(shape: tuple[int, int], parents: int, entries: int) -> Compressed:
+    """Room for a matrix of so many rows, or columns, and entries."""
+    pos, crd = np.empty(parents + 1, np.int32), np.empty(entries, np.int32)
+    return Compressed(shape, pos, crd, np.empty(entries))
+
+
+def csr_view(found: Compressed) -> Any:
+    """A CSR matrix as SciPy's."""
+    arrays = found.data, found.indices, found.indptr
+    return load("scipy.sparse:csr_array")(arrays, shape=found.shape)
+
+
+def csc_view(found: Compressed) -> Any:
+    """A CSC matrix as SciPy's."""
+    arrays = found.data, found.indices, found.indptr
+    return load("scipy.sparse:csc_array")(arrays, shape=found.shape)
+
+
+def ell_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
+    """An ELL matrix as SciPy's."""
+    crd, vals = found
+    rows = np.broadcast_to(np.arange(shape[0]), crd.shape)
+    return load("scipy.sparse:coo_array")((vals.ravel(), (rows.ravel(), crd.ravel())), shape=shape)
+
+
+def dia_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
+    """A DIA matrix whose values lie by rows as SciPy's."""
+    diagonals, vals = found
+    rows = np.broadcast_to(np.arange(shape[0]), vals.shape)
+    columns = rows + diagonals[:, None]
+    kept = vals != 0
+    entries = (vals[kept], (rows[kept], columns[kept]))
+    return load("scipy.sparse:coo_array")(entries, shape=shape)
