@@ -43,6 +43,17 @@ class Operand:
     """Whether it has positions that no entry asked for."""
     countable: frozenset[int] = frozenset()
     """The levels k such that positions tell how many entries are below a parent of level k."""
+    overshoots: bool = False
+    """Whether positions without an entry below may tell modes outside of their dimensions."""
+
+    def may_leave(self, level: int) -> bool:
+        """
+        Whether what a position of a level tells of the modes may lie outside of their sizes: there
+        need not be an entry below, unless each position has one.
+        """
+        below = range(level + 1, len(self.format.levels))
+        holds = all(self.format.properties(k).branchless for k in below)
+        return self.padded or (self.overshoots and not holds)
 
     @property
     def has_duplicates(self) -> bool:

@@ -237,7 +237,7 @@ def source_steps(operand: Operand) -> tuple[Step, ...]:
         for mode in derived:
             if mode.level == level:
                 limit = dimension(mode.variable)
-                kind = "within" if operand.padded else "below"
+                kind = "within" if operand.may_leave(level) else "below"
                 steps.append(Binding(mode.variable, mode.value, kind, limit))
     return tuple(steps)
 

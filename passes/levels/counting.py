@@ -7,7 +7,7 @@ from functools import lru_cache
 from tamale.dialects.format.spec import Format, Width
 from tamale.dialects.notation.ast import Access
 from tamale.passes.algebra.queries import Operand
-from tamale.passes.levels import is_padded, storage_kind
+from tamale.passes.levels import is_padded, overshoots, storage_kind
 
 
 @lru_cache(maxsize=1024)
@@ -46,4 +46,5 @@ def entry_width(format: Format) -> Width:
 
 def query_operand(access: Access, format: Format) -> Operand:
     """A tensor that a query reads, with what its format promises."""
-    return Operand(access, format, is_padded(format), countable_levels(format))
+    padded, countable = is_padded(format), countable_levels(format)
+    return Operand(access, format, padded, countable, overshoots(format))

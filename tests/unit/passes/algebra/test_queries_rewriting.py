@@ -121,6 +121,21 @@ def test_width_of_several_levels():
     applied(simplify_width_count(chain), text)
 
 
+def test_width_where_there_may_be_no_entry():
+    """The last rows of blocks may lie outside, where no entry is."""
+    (chain,) = chains(
+        "(i, j) -> (i / 4 : dense, i % 4 : dense, j : compressed)",
+        "select [b] -> count(*) as Q",
+        "(i, j) -> (b = i / 2, i, j)",
+    )
+    loops = "forall i_div_4 in A.i_div_4, forall i_mod_4 in A.i_mod_4"
+    value, b = "let i = i_div_4 * 4 + i_mod_4", "let b = i / 2 below (dim_i - 1) / 2 + 1"
+    entries = "forall j in A.j: Q(b) += map(A(i,j), 1)"
+    applied(chain, f"{loops}, {value} within dim_i, {b}, {entries}")
+    counted = simplify_width_count(chain)
+    applied(counted, f"{loops}, {value} within dim_i, {b}: Q(b) += width(A(i,j))")
+
+
 def test_no_width_past_a_counter():
     """A let that counts has to be reached once per entry."""
     remapping = "(i, j) -> (k = #i, i, j)"
