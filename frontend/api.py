@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, overload
 
@@ -25,7 +25,8 @@ from tamale.frontend.kernel import Kernel
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
-from tamale.frontend.request import loop_names, make_request
+from tamale.frontend.request import make_request
+from tamale.frontend.schedule import UNASKED, Schedule, scheduled_in
 from tamale.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def compile(
     name: str = "kernel",
     conversions: bool = True,
     order: Sequence[str] | str | None = None,
+    schedule: Schedule | None = None,
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -59,6 +61,7 @@ def compile(
             result; else such statements are refused.
         order: the loops to run, outermost first: `"i,k,j"` or `("i", "k", "j")`; by default the
             rules of `tamale explain` choose.
+        schedule: what else is asked for, `Schedule().precompute("T(i,l) = A(i,k) * B(k,l)")`.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -76,7 +79,7 @@ def compile(
         threads=threads,
         name=name,
         conversions=conversions,
-        order=order,
+        schedule=scheduled_in(order, schedule),
     )
 
 
@@ -90,12 +93,11 @@ def compile_typed(
     name: str = "kernel",
     accumulate: bool = True,
     conversions: bool = True,
-    order: Sequence[str] | str | None = None,
+    schedule: Schedule = UNASKED,
 ) -> Kernel:
     """As `compile`, with an element type per operand; `accumulate` as in `make_request`."""
     if threads != 1:
         raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
-    loops = loop_names(order)
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),
@@ -104,7 +106,7 @@ def compile_typed(
         name,
         accumulate,
         conversions,
-        loops,
+        schedule,
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -116,10 +118,9 @@ def compile_typed(
             name=name,
             accumulate=accumulate,
             conversions=conversions,
-            order=loops,
+            schedule=schedule,
         )
-        kernel = Kernel(request)
-        _ = kernel.native
+        kernel = Kernel.compiled(request)
         with _lock:
             kernel = _kernels.setdefault(key, kernel)
     return kernel
@@ -147,6 +148,8 @@ def evaluate(
     dtype: object = None,
     threads: int = 1,
     conversions: bool = True,
+    order: Sequence[str] | str | None = None,
+    schedule: Schedule | None = None,
     **operands: Any,
 ) -> Any:
     """
@@ -159,6 +162,7 @@ def evaluate(
         threads: 1; kernels are serial.
         conversions: whether tensors may be converted inside of the kernel; else such statements
             are refused.
+        order, schedule: as of `compile`.
         operands: the tensors on the right: tensors, numbers, or arrays of any library that
             `tensor` knows. For `op=` the result's old value may be among them; without it the
             result starts from nothing.
@@ -175,37 +179,34 @@ def evaluate(
         if type(value) is not Tensor and not _is_plain(value):
             value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
             if isinstance(value, HybridTensor):
-                return _evaluate_hybrids(expression, out, dtype, threads, conversions, operands)
+                each = partial(evaluate, threads=threads, conversions=conversions)
+                each = partial(each, order=order, schedule=schedule)
+                return _evaluate_hybrids(each, expression, out, dtype, operands)
         given[name] = value
         kinds += (name, value.format if type(value) is Tensor else value.ndim, value.dtype)
     array = out if is_array(out) else None
     target = None if array is not None else out
-    key = (expression, target, dtype and str(dtype), threads, conversions, *kinds)
+    asked = UNASKED if order is None and schedule is None else scheduled_in(order, schedule)
+    key = (expression, target, dtype and str(dtype), threads, conversions, asked, *kinds)
     kernel = _evaluated.get(key)
     if kernel is None:
-        options: dict[str, Any] = {"dtype": dtype, "threads": threads, "conversions": conversions}
-        kernel = _compile_for(expression, out, given, options)
+        options = {"threads": threads, "conversions": conversions, "schedule": asked}
+        kernel = _compile_for(expression, out, given, dtype=dtype, **options)
         _evaluated[key] = kernel
     return kernel(out=array, **given)
 
 
 def _evaluate_hybrids(
-    expression: str,
-    out: Any,
-    dtype: object,
-    threads: int,
-    conversions: bool,
-    operands: Mapping[str, Any],
+    each: Callable[..., Any], expression: str, out: Any, dtype: object, operands: Mapping[str, Any]
 ) -> Any:
-    """As `evaluate`, where an operand is in parts."""
+    """As `each`, where an operand is in parts."""
     evaluate_hybrids = load("tamale.frontend.hybrid_kernels:evaluate_hybrids")
-    each = partial(evaluate, threads=threads, conversions=conversions)
     given = {name: _operand(value) for name, value in operands.items()}
     return evaluate_hybrids(each, expression, out, dtype, given)
 
 
 def _compile_for(
-    expression: str, out: Any, given: Mapping[str, Any], options: Mapping[str, Any]
+    expression: str, out: Any, given: Mapping[str, Any], **options: Any
 ) -> Kernel:
     """The kernel for these operands, stored as they are."""
     formats: dict[str, str | Format] = {
@@ -238,6 +239,8 @@ def einsum(
     dtype: object = None,
     threads: int = 1,
     conversions: bool = True,
+    order: Sequence[str] | str | None = None,
+    schedule: Schedule | None = None,
 ) -> Any:
     """
     NumPy's einsum on tensors of any format: `einsum("ij,j->i", A, x)`; options as of `evaluate`.
@@ -249,7 +252,14 @@ def einsum(
     statement, names = _einsum_statement(subscripts, tuple(t.ndim for t in tensors))
     named: dict[str, Any] = dict(zip(names, tensors, strict=True))
     return evaluate(
-        statement, out=out, dtype=dtype, threads=threads, conversions=conversions, **named
+        statement,
+        out=out,
+        dtype=dtype,
+        threads=threads,
+        conversions=conversions,
+        order=order,
+        schedule=schedule,
+        **named,
     )
 
 

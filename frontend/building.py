@@ -38,7 +38,8 @@ ELEMENT_TYPES: Mapping[str, Attribute] = {
 
 def build_module(request: Request) -> ModuleOp:
     """
-    A module with the function `request.name`: its operands in order of appearance, and the result.
+    A module with the function `request.name`: its operands in order of appearance, a kernel for
+    each part that is computed first, and the result's.
     """
     types = [tensor_type(o.format, o.dtype) for o in request.operands]
     result_type = tensor_type(request.result_format, request.dtype)
@@ -48,8 +49,13 @@ def build_module(request: Request) -> ModuleOp:
         read = operand.name == request.result.tensor
         argument.name_hint = f"{operand.name}_in" if read else operand.name
     tensors = {o.name: a for o, a in zip(request.operands, block.args, strict=True)}
-    kernel = build_kernel(request.statement, tensors, result_type, request.order)
-    block.add_ops([kernel, func.ReturnOp(kernel.result)])
+    for step in request.steps:
+        name = step.result.tensor
+        type = tensor_type(request.formats[name], request.dtype)
+        kernel = build_kernel(step, tensors, type, request.order_of(name))
+        block.add_op(kernel)
+        tensors[name] = kernel.result
+    block.add_op(func.ReturnOp(tensors[request.result.tensor]))
     function = func.FuncOp(
         request.name, FunctionType.from_lists(types, [result_type]), Region(block)
     )

@@ -23,7 +23,7 @@ from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
-from tamale.frontend.explaining_conversions import conversion_lines, only_op
+from tamale.frontend.explaining_conversions import conversion_lines, last_op
 from tamale.frontend.request import Request
 from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
@@ -166,7 +166,7 @@ class Explainer:
             assert isinstance(order, tuple)
             lines.append(", ".join(order) or "no loop")
             if self.order is not None:
-                asked = self.order == self.request.order
+                asked = self.order == self.request.order_of(self.request.result.tensor)
                 lines[-1] += ", as asked for" if asked else ", estimated to be the cheapest"
             if len(parts) > 1:
                 lines[-1] += f", for the part {_part_text(self.statement.result, part)}"
@@ -222,7 +222,7 @@ class Explainer:
 
     def conversions(self) -> list[str]:
         """What each conversion does, and why there is one."""
-        kernel = only_op(self.stages.module("tin"), tin.KernelOp)
+        kernel = last_op(self.stages.module("tin"), tin.KernelOp)
         return conversion_lines(kernel, self.inserted)
 
     def _updates(self, op: cfir.AssignOp) -> bool:

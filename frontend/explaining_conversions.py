@@ -17,9 +17,9 @@ from tamale.passes.insert_conversions import read_conversions
 OpT = TypeVar("OpT", bound=Operation)
 
 
-def only_op(module: ModuleOp, kind: type[OpT]) -> OpT:
-    """The first op of a kind that a module has."""
-    return next(op for op in module.walk() if isinstance(op, kind))
+def last_op(module: ModuleOp, kind: type[OpT]) -> OpT:
+    """The last op of a kind that a module has."""
+    return [op for op in module.walk() if isinstance(op, kind)][-1]
 
 
 def conversion_lines(kernel: tin.KernelOp, inserted: Sequence[tin.ConvertOp]) -> list[str]:

@@ -12,6 +12,7 @@ from tamale.backends.jit.library import NativeKernel, load
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
 from tamale.frontend.request import Request
+from tamale.frontend.scheduling import Rescheduling
 from tamale.frontend.signature import array_types
 
 if TYPE_CHECKING:
@@ -72,6 +73,23 @@ class Kernel:
     def explain(self) -> str:
         """Why this loop order, what is iterated, what located, how the result is assembled."""
         return self.stages.explain()
+
+    # Schedules
+
+    @property
+    def schedule(self) -> Rescheduling[Kernel]:
+        """
+        What was asked for about loops. Its methods return kernels of the same statement under
+        another schedule: `kernel.schedule.reorder("i", "k", "j")`.
+        """
+        return Rescheduling(self.request, Kernel.compiled)
+
+    @classmethod
+    def compiled(cls, request: Request) -> Kernel:
+        """The kernel of a request, whose refusal comes now and not with the first call."""
+        kernel = cls(request)
+        _ = kernel.native
+        return kernel
 
     # Calls
 

@@ -7,8 +7,8 @@ it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from uuid import uuid4
 
@@ -22,6 +22,8 @@ from tamale.dialects.operators import is_builtin_operator, operator_named
 from tamale.frontend.dtypes import computation_type, element_type
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, explicit_reductions
+from tamale.frontend.schedule import UNASKED, Schedule
+from tamale.passes.algebra.precomputing import without_part
 
 
 @dataclass(frozen=True)
@@ -51,8 +53,8 @@ class Request:
     name: str
     conversions: bool = True
     """Whether tensors may be converted inside of the kernel."""
-    order: tuple[str, ...] | None = None
-    """The loops to run, outermost first; None if the rules choose."""
+    schedule: Schedule = UNASKED
+    """What is asked for about loops; the compiler chooses the rest."""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -84,8 +86,29 @@ class Request:
         dtypes = [f"{name}: {dtype}" for name, dtype in sorted(self.dtypes.items())]
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
         parts += [] if self.conversions else ["no conversions"]
-        parts += [] if self.order is None else [f"order {', '.join(self.order)}"]
-        return (*parts, *_outside_sources(self))
+        return (*parts, *self.schedule.lines(), *_outside_sources(self))
+
+    @cached_property
+    def steps(self) -> tuple[Assignment, ...]:
+        """
+        The statements to run one after the other: the parts that are computed first, and what is
+        left of the statement.
+
+        Raises:
+            NotationError: a part cannot be read or has no meaning.
+            ScheduleError: a part cannot be computed first.
+        """
+        steps, left = list[Assignment](), self.statement
+        for asked in self.schedule.parts:
+            part = _read_part(asked.statement)
+            left = without_part(left, part)
+            steps.append(part)
+        return (*steps, left)
+
+    def order_of(self, tensor: str) -> tuple[str, ...] | None:
+        """The loops asked for where a tensor is computed; None if the rules choose."""
+        orders = dict(self.schedule.orders)
+        return orders.get(tensor, orders.get("") if tensor == self.result.tensor else None)
 
 
 def _outside_sources(request: Request) -> Iterator[str]:
@@ -126,7 +149,7 @@ def make_request(
     name: str = "kernel",
     accumulate: bool = True,
     conversions: bool = True,
-    order: Sequence[str] | None = None,
+    schedule: Schedule = UNASKED,
 ) -> Request:
     """
     Reads and checks a request.
@@ -141,31 +164,20 @@ def make_request(
         operand; else
             the result starts from nothing, and `op` only says how to reduce.
         conversions: whether tensors may be converted inside of the kernel.
-        order: the loops to run, outermost first; the rules choose if there is none.
+        schedule: what is asked for about loops.
 
     Raises:
-        NotationError: the statement cannot be read or has no meaning.
+        NotationError: the statement, or a part of it, cannot be read or has no meaning.
         FormatError: a format cannot be read, or does not fit its tensor's order.
+        ScheduleError: the schedule is not one of the statement.
     """
     parsed = parse_notation(source)
     check_notation(parsed, source)
     statement = explicit_reductions(parsed)
     if parsed.operator is not None and not accumulate:
         statement = _without_old_value(statement)
-    orders = {a.tensor: len(a.indices) for a in accesses(statement.expression)}
-    result = statement.result
-    orders[result.tensor] = len(result.indices)
-    for known, mapping in (("format", formats), ("element type", dtypes)):
-        for tensor in mapping:
-            if tensor not in orders:
-                raise FormatError(
-                    f"{known}: '{tensor}' names no tensor of  {source}; "
-                    f"its tensors are {', '.join(orders)}"
-                )
-    resolved = {
-        tensor: _resolve(tensor, formats.get(tensor), order) for tensor, order in orders.items()
-    }
     names = dict.fromkeys(a.tensor for a in accesses(statement.expression))
+    _refuse_strangers("element type", dtypes, [*names, statement.result.tensor], source)
     types = {t: element_type(dtypes.get(t, "float64"), f"operand {t}") for t in names}
     computed = (
         computation_type(statement.expression, types.values(), "compile")
@@ -174,27 +186,68 @@ def make_request(
     )
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
-    loops = None if order is None else tuple(order)
-    return Request(source, statement, resolved, types, computed, name, conversions, loops)
+    request = Request(source, statement, {}, types, computed, name, conversions)
+    return scheduled(request, schedule, formats)
 
 
-def loop_names(order: Sequence[str] | str | None) -> tuple[str, ...] | None:
+def scheduled(
+    request: Request, schedule: Schedule, formats: Mapping[str, str | Format]
+) -> Request:
     """
-    The loops of an order, outermost first: `"i,k,j"`, or a sequence.
+    The request with another schedule; `formats` are those of its tensors, dense where missing.
 
     Raises:
-        ScheduleError: a name is missing.
+        NotationError: a part that is to be computed first cannot be read or has no meaning.
+        FormatError: a format cannot be read, or does not fit its tensor's order.
+        ScheduleError: the schedule is not one of the statement.
     """
-    if order is None:
-        return None
-    names = order.split(",") if isinstance(order, str) else order
-    loops = tuple(name.strip() for name in names)
-    if not all(name.isidentifier() for name in loops):
-        raise ScheduleError(
-            f"order: expected the variables of the loops, outermost first, such as 'i,k,j', got "
-            f"'{','.join(loops)}'"
-        )
-    return loops
+    wanted = replace(request, schedule=schedule)
+    *temporaries, result = [step.result for step in wanted.steps]
+    known = {a.tensor: a for a in (*request.uses, result)}
+    _refuse_strangers("format", formats, known, request.source)
+    computed = [access.tensor for access in (*temporaries, result)]
+    for tensor, _ in schedule.orders:
+        if tensor and tensor not in computed:
+            raise ScheduleError(
+                f"reorder: no loops compute '{tensor}' in  {request.source}\n"
+                f"  help: name one of {', '.join(computed)}"
+            )
+    stored = {**formats}
+    for access, part in zip(temporaries, schedule.parts, strict=True):
+        known[access.tensor], stored[access.tensor] = access, part.format
+    resolved = {
+        tensor: _resolve(tensor, stored.get(tensor), len(access.indices))
+        for tensor, access in known.items()
+    }
+    return replace(wanted, formats=resolved)
+
+
+def _refuse_strangers(
+    what: str, given: Iterable[str], known: Iterable[str], source: str
+) -> None:
+    """
+    Raises:
+        FormatError: something is said about what is no tensor of the statement.
+    """
+    for tensor in given:
+        if tensor not in known:
+            raise FormatError(
+                f"{what}: '{tensor}' names no tensor of  {source}; "
+                f"its tensors are {', '.join(known)}"
+            )
+
+
+def _read_part(text: str) -> Assignment:
+    """
+    A part that is to be computed first, with the tensor that keeps it.
+
+    Raises:
+        NotationError: it cannot be read or has no meaning.
+    """
+    parsed = parse_notation(text)
+    check_notation(parsed, text)
+    part = explicit_reductions(parsed)
+    return part if parsed.operator is None else _without_old_value(part)
 
 
 def _without_old_value(statement: Assignment) -> Assignment:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from tamale.frontend.hybrid import HybridTensor
     from tamale.frontend.interop import tensor
     from tamale.frontend.kernel import Kernel
+    from tamale.frontend.schedule import Schedule
     from tamale.frontend.tensor import Tensor
     from tamale.frontend.version import VERSION as __version__
 
@@ -62,6 +63,7 @@ _HOMES = {
     "__version__": "tamale.frontend.version:VERSION",
     "HybridTensor": "tamale.frontend.hybrid",
     "Kernel": "tamale.frontend.kernel",
+    "Schedule": "tamale.frontend.schedule",
     "Tensor": "tamale.frontend.tensor",
 }
 """Public name -> the module that has it, and the name there if it differs."""
@@ -77,6 +79,7 @@ __all__ = [
     "KernelError",
     "NotationError",
     "Operator",
+    "Schedule",
     "ScheduleError",
     "TamaleError",
     "Tensor",

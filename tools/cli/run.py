@@ -19,7 +19,7 @@ from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.checking import Checker
 from tamale.tools.cli.operands import Operands, add_operands, make_operands
 from tamale.tools.cli.progress import progress
-from tamale.tools.cli.statement import add_statement, formats_of, request_of
+from tamale.tools.cli.statement import add_statement, request_of, statement_formats
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def positive(text: str) -> int:
 def run(arguments: Namespace) -> int:
     """Reads, compiles, runs, checks, writes; prints one line about the result."""
     request = request_of(arguments)
-    operands = make_operands(arguments, request, formats_of(arguments))
+    operands = make_operands(arguments, request, statement_formats(arguments))
     with progress("compiling"):
         kernel = compile_for(operands, request, arguments)
     with progress("running"):
@@ -73,7 +73,7 @@ def compile_for(operands: Operands, request: Request, arguments: Namespace) -> K
         threads=arguments.threads,
         name=arguments.name,
         conversions=arguments.conversions,
-        order=arguments.order,
+        schedule=request.schedule,
     )
 
 

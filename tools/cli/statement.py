@@ -6,8 +6,10 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
 
 from tamale.dialects.errors import FormatError
+from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.formats import parse_format_flag
-from tamale.frontend.request import Request, loop_names, make_request
+from tamale.frontend.request import Request, make_request
+from tamale.frontend.schedule import Schedule
 from tamale.tools.cli.pair import add_pair
 
 
@@ -38,8 +40,19 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
     )
     parser.add_argument(
         "--order",
-        metavar="I,J,..",
-        help="the loops to run, outermost first, instead of those that `explain` gives reasons for",
+        action="append",
+        default=[],
+        metavar="[T:]I,J,..",
+        help="the loops to run, outermost first, instead of those that `explain` gives reasons "
+        "for; T: those of a tensor that --precompute names; may be repeated",
+    )
+    parser.add_argument(
+        "--precompute",
+        action="append",
+        default=[],
+        metavar="PART",
+        help="a part to compute first, with the tensor that keeps it, such as "
+        "'T(i,l) = A(i,k) * B(k,l)'; -f says how it is stored; may be repeated",
     )
 
 
@@ -59,9 +72,21 @@ def asks_for_conversion(arguments: Namespace) -> bool:
     return arguments.convert is not None
 
 
+def statement_formats(arguments: Namespace) -> dict[str, str]:
+    """
+    Tensor -> format text, of the tensors of the statement.
+
+    Raises:
+        TamaleError: a flag cannot be read, or two are about one tensor.
+    """
+    temporaries = {parse_notation(part).result.tensor for part in arguments.precompute}
+    formats = formats_of(arguments)
+    return {tensor: text for tensor, text in formats.items() if tensor not in temporaries}
+
+
 def formats_of(arguments: Namespace) -> dict[str, str]:
     """
-    Tensor -> format text.
+    Tensor -> format text, of every tensor that a flag names.
 
     Raises:
         FormatError: a flag cannot be read, or two are about one tensor.
@@ -90,13 +115,30 @@ def request_of(arguments: Namespace) -> Request:
     return _request(arguments, {operand.name: dtype for operand in request.operands})
 
 
+def schedule_of(arguments: Namespace) -> Schedule:
+    """
+    What --precompute and --order ask for.
+
+    Raises:
+        TamaleError: a flag cannot be read.
+    """
+    schedule, formats = Schedule(), formats_of(arguments)
+    for part in arguments.precompute:
+        name = parse_notation(part).result.tensor
+        schedule = schedule.precompute(part, formats.get(name, "dense"))
+    for flag in arguments.order:
+        before, colon, after = flag.rpartition(":")
+        schedule = schedule.reorder(after, of=before.strip() if colon else "")
+    return schedule
+
+
 def _request(arguments: Namespace, dtypes: Mapping[str, object]) -> Request:
     return make_request(
         arguments.expression,
-        formats_of(arguments),
+        statement_formats(arguments),
         dtypes,
         dtype=arguments.dtype,
         name=arguments.name,
         conversions=arguments.conversions,
-        order=loop_names(arguments.order),
+        schedule=schedule_of(arguments),
     )

@@ -10,7 +10,7 @@ A flag of taco's is rewritten as ours, or refused with what to write instead. Wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from tamale.dialects.errors import TamaleError
 
@@ -45,7 +45,6 @@ STAGES = {
 """What taco prints -> the stage of ours that shows it."""
 
 REFUSED = {
-    "s": "schedules are chosen by tamale; `tamale explain` says which and why",
     "c": "kernels here always compute and assemble; leave it out",
     "cuda": "tamale makes code for the CPU only",
     "prefix": "the name of the function is --name NAME",
@@ -59,6 +58,13 @@ REFUSED = {
     "help": "write `tamale run --help`",
 }
 """Flags that nothing here stands for, and what to do."""
+
+SCHEDULING = {
+    "reorder": "--order i,k,j, with every loop",
+    "precompute": "write --precompute 'T(i,l) = A(i,k) * B(k,l)', the tensor and what it keeps",
+    "parallelize": "kernels are serial",
+}
+"""taco's scheduling commands that mean something here, and how they are written."""
 
 IGNORED = ("print-nocolor", "O", "cpu")
 """Flags that ask for what is done anyway."""
@@ -122,6 +128,17 @@ def _output(word: str, value: str) -> tuple[str, ...]:
     return "-o", named[2].strip() if named else value
 
 
+def _schedule(word: str, value: str) -> Iterator[str]:
+    """`-s=reorder(i,k,j)`, with every loop; other commands are refused."""
+    for command in re.findall(r"[^,()]+(?:\((?:[^()]|\([^()]*\))*\))?", value):
+        name, _, inner = command.strip().partition("(")
+        if name not in SCHEDULING:
+            raise _error(word, f"schedules are {', '.join(SCHEDULING)}; tamale chooses the rest")
+        if name != "reorder":
+            raise _error(word, SCHEDULING[name])
+        yield from ("--order", inner.removesuffix(")"))
+
+
 def _pair(word: str, value: str) -> tuple[str, str]:
     named = _NAMED.fullmatch(value)
     if named is None:
@@ -129,13 +146,14 @@ def _pair(word: str, value: str) -> tuple[str, str]:
     return named[1], named[2]
 
 
-_REWRITES: Mapping[str, Callable[[str, str], tuple[str, ...]]] = {
+_REWRITES: Mapping[str, Callable[[str, str], Iterable[str]]] = {
     "time": lambda word, value: ("--time", value or "1"),
     "nthreads": lambda word, value: ("--threads", value),
     "d": _size,
     "t": _dtype,
     "g": _generate,
     "o": _output,
+    "s": _schedule,
 }
 
 

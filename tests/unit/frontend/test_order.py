@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import tamale as tm
-from tamale.frontend.request import loop_names, make_request
+from tamale.frontend.request import make_request
+from tamale.frontend.schedule import Schedule, scheduled_in
 from tamale.frontend.stages import Stages
 from tamale.tools.tamale import main
 
@@ -16,7 +17,7 @@ B = np.array([[0.0, 4, 0], [5, 0, 0], [0, 6, 7]])
 
 def loops(statement: str, order: str | None, formats: dict[str, str]) -> str:
     """The loops of the kernel, outermost first."""
-    request = make_request(statement, formats, {}, order=loop_names(order))
+    request = make_request(statement, formats, {}, schedule=scheduled_in(order, None))
     lines = str(Stages(request).module("cin")).splitlines()
     return "".join(line.split()[1] for line in lines if line.strip().startswith("cin.forall"))
 
@@ -42,7 +43,8 @@ def test_loops_over_what_levels_store():
 
 
 def test_kernels_of_other_orders_are_others():
-    requests = [make_request(PRODUCT, ROWS, {}, order=order) for order in ("ikj", "kij", None)]
+    schedules = [Schedule().reorder(*"ikj"), Schedule().reorder(*"kij"), Schedule()]
+    requests = [make_request(PRODUCT, ROWS, {}, schedule=schedule) for schedule in schedules]
     assert len({request.key_parts for request in requests}) == 3
 
 

@@ -24,6 +24,7 @@ SPMV = "y(i)=A(i,j)*x(j)"
         ("-o=y:y.mtx", ["-o", "y.mtx"]),
         ("-o=y.mtx", ["-o", "y.mtx"]),
         ("-nthreads=1", ["--threads", "1"]),
+        ("-s=reorder(j,i)", ["--order", "j,i"]),
         ("-print-nocolor", []),
         ("-f=A:ds:0,1", ["-f=A:ds:0,1"]),
         ("-i=A:a.mtx", ["-i=A:a.mtx"]),
@@ -49,6 +50,9 @@ def test_what_taco_prints(flag: str, stage: str):
         ("-t=A:quad", "element types are float64"),
         ("-g=A:s", "only dense operands are made up"),
         ("-g=", "a name, ':' and what is meant"),
+        ("-s=split(i,i0,i1,32)", "schedules are reorder, precompute, parallelize"),
+        ("-s=precompute(A(i,k)*B(k,j),j,j)", "write --precompute 'T(i,l) = A(i,k) * B(k,l)'"),
+        ("-s=reorder(i,j),parallelize(i,CPUThread,NoRaces)", "kernels are serial"),
     ],
 )
 def test_flags_without_an_equivalent(flag: str, help: str):

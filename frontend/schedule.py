@@ -1,0 +1,114 @@
+"""How a statement is to be computed, as far as its user says: loops, parts computed first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.spec import Format
+
+Loops: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a statement that is computed first: `T(i,l) = A(i,k) * B(k,l)`."""
+
+    statement: str
+    format: str | Format
+    """How the tensor on its left is stored."""
+
+    def __str__(self) -> str:
+        return f"{self.statement}, {self.format}"
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """
+    What is asked for about loops; the compiler chooses the rest. It is a value: each method
+    returns another schedule.
+
+    >>> Schedule().precompute("T(i,l) = A(i,k) * B(k,l)", "csr").reorder("i,k,l", of="T")
+    Schedule(precompute T(i,l) = A(i,k) * B(k,l), csr; reorder i, k, l of T)
+    """
+
+    orders: tuple[tuple[str, Loops], ...] = ()
+    """Tensor -> the loops that compute it, outermost first; "" stands for the result."""
+    parts: tuple[Part, ...] = ()
+    """What is computed first, one after the other."""
+
+    def reorder(self, *loops: str, of: str = "") -> Schedule:
+        """
+        Runs loops in this order.
+
+        Args:
+            loops: every loop once, outermost first; names, or one text, `"i,k,j"`.
+            of: the tensor that `precompute` named and the loops compute; the result by default.
+
+        Raises:
+            ScheduleError: a name is missing.
+        """
+        names = loop_names(loops)
+        kept = tuple((tensor, order) for tensor, order in self.orders if tensor != of)
+        return replace(self, orders=(*kept, (of, names)))
+
+    def precompute(self, part: str, format: str | Format = "dense") -> Schedule:
+        """
+        Computes a part of the statement first.
+
+        Args:
+            part: the part, with the tensor that is to keep it and the variables that this has,
+                `"T(i,l) = A(i,k) * B(k,l)"`; over the other variables, here k, it is reduced.
+            format: how that tensor is stored.
+        """
+        return replace(self, parts=(*self.parts, Part(part, format)))
+
+    def lines(self) -> Iterator[str]:
+        """What is asked for, a line each."""
+        for part in self.parts:
+            yield f"precompute {part}"
+        for tensor, order in self.orders:
+            yield f"reorder {', '.join(order)}" + (f" of {tensor}" if tensor else "")
+
+    def __repr__(self) -> str:
+        return f"Schedule({'; '.join(self.lines())})"
+
+
+UNASKED = Schedule()
+"""The compiler chooses everything."""
+
+
+def scheduled_in(order: Sequence[str] | str | None, schedule: Schedule | None) -> Schedule:
+    """
+    A schedule whose result is computed by the loops of `order`, where there is one.
+
+    Raises:
+        ScheduleError: the order names no loops, or the schedule has another one.
+    """
+    given = schedule or UNASKED
+    if order is None:
+        return given
+    if "" in dict(given.orders):
+        raise ScheduleError(
+            "order: the schedule has an order already\n  help: leave out one of the two"
+        )
+    return given.reorder(*([order] if isinstance(order, str) else order))
+
+
+def loop_names(loops: Sequence[str]) -> Loops:
+    """
+    The loops of an order, outermost first: of `("i", "k", "j")`, or `("i,k,j",)`.
+
+    Raises:
+        ScheduleError: a name is missing.
+    """
+    written = ",".join(loops)
+    names = tuple(name.strip() for name in written.split(","))
+    if not all(name.isidentifier() for name in names):
+        raise ScheduleError(
+            f"order: expected the variables of the loops, outermost first, such as 'i,k,j', got "
+            f"'{written}'"
+        )
+    return names
