@@ -27,6 +27,7 @@ from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
 from tamale.frontend.request import make_request
 from tamale.frontend.schedule import UNASKED, Schedule, scheduled_in
+from tamale.frontend.statistics import with_statistics
 from tamale.frontend.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def compile(
     conversions: bool = True,
     order: Sequence[str] | str | None = None,
     schedule: Schedule | None = None,
+    sizes: Mapping[str, int] | None = None,
+    entries: Mapping[str, int] | None = None,
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -62,6 +65,9 @@ def compile(
         order: the loops to run, outermost first: `"i,k,j"` or `("i", "k", "j")`; by default the
             rules of `tamale explain` choose.
         schedule: what else is asked for, `Schedule().precompute("T(i,l) = A(i,k) * B(k,l)")`.
+        sizes: index variable -> about how many coordinates it will have.
+        entries: operand -> about how many entries it will have. With these or `sizes` the kernel
+            is made for such operands; without, it looks at the operands when it is called.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -80,6 +86,8 @@ def compile(
         name=name,
         conversions=conversions,
         schedule=scheduled_in(order, schedule),
+        sizes=sizes,
+        entries=entries,
     )
 
 
@@ -94,8 +102,14 @@ def compile_typed(
     accumulate: bool = True,
     conversions: bool = True,
     schedule: Schedule = UNASKED,
+    sizes: Mapping[str, int] | None = None,
+    entries: Mapping[str, int] | None = None,
+    ahead: bool = True,
 ) -> Kernel:
-    """As `compile`, with an element type per operand; `accumulate` as in `make_request`."""
+    """
+    As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless
+    `ahead`, what does not depend on sizes of operands is compiled too when it is first called.
+    """
     if threads != 1:
         raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
     key = (
@@ -107,6 +121,8 @@ def compile_typed(
         accumulate,
         conversions,
         schedule,
+        tuple(sorted((sizes or {}).items())),
+        tuple(sorted((entries or {}).items())),
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -120,9 +136,11 @@ def compile_typed(
             conversions=conversions,
             schedule=schedule,
         )
-        kernel = Kernel.compiled(request)
+        kernel = Kernel(with_statistics(request, sizes or {}, entries or {}))
         with _lock:
             kernel = _kernels.setdefault(key, kernel)
+    if ahead:
+        _ = kernel.native
     return kernel
 
 
@@ -217,7 +235,8 @@ def _compile_for(
     target = parse_notation(expression).result.tensor
     if not is_array(out) and (target not in given or out != "dense"):
         formats[target] = _format_of(out)
-    return compile_typed(expression, formats, dtypes, accumulate=target in given, **options)
+    accumulate = target in given
+    return compile_typed(expression, formats, dtypes, accumulate=accumulate, ahead=False, **options)
 
 
 def _is_plain(value: Any) -> bool:

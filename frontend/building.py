@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from xdsl.dialects import func
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
     ComplexType,
+    DictionaryAttr,
     FunctionType,
     ModuleOp,
     TensorType,
@@ -18,11 +20,12 @@ from xdsl.dialects.builtin import (
     i32,
     i64,
 )
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from tamale.dialects.format.attribute import FormatAttr
+from tamale.dialects.format.attribute import FormatAttr, StatisticsAttr
 from tamale.dialects.format.spec import Format
 from tamale.frontend.request import Request
+from tamale.passes.algebra.reading import STATISTICS
 from tamale.passes.emit.tin_kernels import build_kernel
 
 ELEMENT_TYPES: Mapping[str, Attribute] = {
@@ -36,6 +39,7 @@ ELEMENT_TYPES: Mapping[str, Attribute] = {
     "int8": i8,
 }
 
+
 def build_module(request: Request) -> ModuleOp:
     """
     A module with the function `request.name`: its operands in order of appearance, a kernel for
@@ -48,7 +52,9 @@ def build_module(request: Request) -> ModuleOp:
         # A tensor that is also the result is read under another name, as it was.
         read = operand.name == request.result.tensor
         argument.name_hint = f"{operand.name}_in" if read else operand.name
-    tensors = {o.name: a for o, a in zip(request.operands, block.args, strict=True)}
+    tensors: dict[str, SSAValue] = {
+        o.name: a for o, a in zip(request.operands, block.args, strict=True)
+    }
     for step in request.steps:
         name = step.result.tensor
         type = tensor_type(request.formats[name], request.dtype)
@@ -57,9 +63,22 @@ def build_module(request: Request) -> ModuleOp:
         tensors[name] = kernel.result
     block.add_op(func.ReturnOp(tensors[request.result.tensor]))
     function = func.FuncOp(
-        request.name, FunctionType.from_lists(types, [result_type]), Region(block)
+        request.name,
+        FunctionType.from_lists(types, [result_type]),
+        Region(block),
+        arg_attrs=_argument_attributes(request),
     )
     return ModuleOp([function])
+
+
+def _argument_attributes(request: Request) -> ArrayAttr[DictionaryAttr] | None:
+    """How large operands are, where that is known."""
+    if not request.statistics:
+        return None
+    known = [request.statistics.get(operand.name) for operand in request.operands]
+    return ArrayAttr(
+        DictionaryAttr({} if s is None else {STATISTICS: StatisticsAttr(s)}) for s in known
+    )
 
 
 def tensor_type(format: Format, dtype: str) -> TensorType[Attribute]:

@@ -24,6 +24,7 @@ from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, last_op
+from tamale.frontend.explaining_estimates import estimate_lines
 from tamale.frontend.request import Request
 from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
@@ -46,6 +47,10 @@ class Stages(Protocol):
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin with the conversions that the kernel needs."""
+        ...
+
+    def split(self) -> ModuleOp:
+        """A fresh module of tin with the kernels of temporaries."""
         ...
 
 
@@ -155,6 +160,10 @@ class Explainer:
         """The statements of temporaries."""
         return [to_text(statement) for statement in self.temporaries]
 
+    def estimates(self) -> list[str]:
+        """What schedules were chosen by, kernel by kernel."""
+        return estimate_lines(self.stages.split())
+
     # The order of the loops
 
     def loop_orders(self) -> list[str]:
@@ -233,6 +242,7 @@ class Explainer:
 _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
     "computed first": Explainer.computed_first,
     "tensors": Explainer.tensors,
+    "estimates": Explainer.estimates,
     "index graph": Explainer.index_edges,
     "loop order": Explainer.loop_orders,
     "loops": Explainer.loops,

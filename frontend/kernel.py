@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tamale.backends.jit.build import Build, build
 from tamale.backends.jit.library import NativeKernel, load
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
 from tamale.frontend.request import Request
 from tamale.frontend.scheduling import Rescheduling
 from tamale.frontend.signature import array_types
+from tamale.frontend.statistics import known_of, worth_a_choice
 
 if TYPE_CHECKING:
     from tamale.frontend.stages import Stages
@@ -97,7 +99,9 @@ class Kernel:
     def native(self) -> NativeKernel:
         """The loaded function; compiles it if no cache has it."""
         built = build(
-            self.request.key_parts, lambda: Build(self.cpp, {"source": self.request.source})
+            self.request.key_parts,
+            lambda: Build(self.cpp, {"source": self.request.source}),
+            shared=self.request.has_choices,
         )
         return load(built.library, self.request.name, self._parameters())
 
@@ -115,6 +119,33 @@ class Kernel:
         """All that a call needs, looked up once."""
         return CallPlan(self.request, self.native)
 
+    @cached_property
+    def _adapts(self) -> bool:
+        """Whether the sizes of operands decide which code runs."""
+        return self.request.has_choices and not self.request.statistics
+
+    @cached_property
+    def _fitted(self) -> dict[tuple[Statistics, ...], Kernel]:
+        """Sizes of operands, rounded -> the kernel for them."""
+        return {}
+
+    def fitted(self, **operands: Any) -> Kernel:
+        """
+        The kernel that a call with these operands runs.
+
+        It is the kernel itself unless something in its schedule depends on sizes: the order of the
+        loops, what is computed first, what is converted, how entries of a row are found again.
+        """
+        if not self._adapts:
+            return self
+        known = known_of(self.request, operands)
+        kernel = self._fitted.get(known)
+        if kernel is None:
+            statistics = worth_a_choice(self.request, known)
+            kernel = Kernel(replace(self.request, statistics=statistics)) if statistics else self
+            self._fitted[known] = kernel
+        return kernel
+
     def __call__(
         self, *, out: Any = None, shape: Sequence[int] | None = None, **operands: Any
     ) -> Any:
@@ -131,4 +162,5 @@ class Kernel:
                 kernel ran out of memory.
             FormatError: an operand's arrays break the promises of its format.
         """
-        return self._plan.run(operands, out, shape)
+        kernel = self.fitted(**operands) if self._adapts else self
+        return kernel._plan.run(operands, out, shape)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from uuid import uuid4
 
@@ -16,6 +16,7 @@ from tamale.dialects.errors import FormatError, NotationError, ScheduleError
 from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
 from tamale.dialects.format.named import dense_format, resolve_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import is_builtin_operator, operator_named
@@ -23,6 +24,7 @@ from tamale.frontend.dtypes import computation_type, element_type
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, explicit_reductions
 from tamale.frontend.schedule import UNASKED, Schedule
+from tamale.passes.algebra.choices import has_choices
 from tamale.passes.algebra.precomputing import without_part
 
 
@@ -55,6 +57,8 @@ class Request:
     """Whether tensors may be converted inside of the kernel."""
     schedule: Schedule = UNASKED
     """What is asked for about loops; the compiler chooses the rest."""
+    statistics: Mapping[str, Statistics] = field(default_factory=dict[str, Statistics])
+    """Operand -> how large it is, about, where that decides how to compute."""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -80,12 +84,18 @@ class Request:
         return tuple(dict.fromkeys(accesses(self.statement.expression)))
 
     @cached_property
+    def has_choices(self) -> bool:
+        """Whether sizes of operands can decide how to compute."""
+        return has_choices(self.statement, self.formats)
+
+    @cached_property
     def key_parts(self) -> tuple[str, ...]:
         """The texts that the kernel depends on."""
         formats = [f"{name}: {format}" for name, format in sorted(self.formats.items())]
         dtypes = [f"{name}: {dtype}" for name, dtype in sorted(self.dtypes.items())]
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
         parts += [] if self.conversions else ["no conversions"]
+        parts += [f"{name}: {known}" for name, known in sorted(self.statistics.items())]
         return (*parts, *self.schedule.lines(), *_outside_sources(self))
 
     @cached_property

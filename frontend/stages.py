@@ -40,6 +40,12 @@ class Stages(ModuleStages):
         self._insert_conversions(module)
         return module
 
+    def split(self) -> ModuleOp:
+        """A fresh module of tin in which parts of the statement have kernels of their own."""
+        module = self.module("tin")
+        self.run(["insert-temporaries"], module)
+        return module
+
     def _insert_conversions(self, module: ModuleOp) -> None:
         options = "" if self.request.conversions else "{forbid=true}"
         self.run(["insert-temporaries", f"insert-conversions{options}"], module)

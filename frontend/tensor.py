@@ -15,6 +15,7 @@ from tamale.dialects.errors import CoordinateError, FormatError
 from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.named import name_of, resolve_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load
 from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.checking import check_level
@@ -150,6 +151,12 @@ class Tensor(Arithmetic):
         return {name: value for name, value in vars(self).items() if name != "arguments"}
 
     # Levels
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """Sizes, and how many positions levels have, as far as arrays tell; in powers of 4."""
+        stored = [len(level["crd"]) if "crd" in level else None for level in self.levels]
+        return Statistics(self.shape, (*stored[:-1], len(self.vals))).rounded()
 
     def level_size(self, k: int) -> int:
         """How many coordinates level k has."""

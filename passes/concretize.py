@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.ir import Block, Operation, Region
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -80,6 +80,8 @@ class ConcretizeKernel(RewritePattern):
             op.result.type,
             Region(Block([nest_op(nest, formats) for nest in nests])),
         )
+        if op.search == StringAttr("hash"):
+            kernel.hashed = UnitAttr()
         kernel.result.name_hint = statement.result.tensor
         rewriter.replace(op, kernel)
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.dialects.builtin import ModuleOp, StringAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -56,6 +56,9 @@ class InsertConversions(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tin.KernelOp, rewriter: PatternRewriter, /) -> None:
         reader, statement, conversions = read_conversions(op)
+        if conversions.search != "dense":
+            op.search = StringAttr(conversions.search)
+            rewriter.notify_op_modified(op)
         if not conversions.targets and conversions.order is None:
             return
         if self.forbid:
@@ -78,7 +81,9 @@ def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Assignment, Conve
     formats = {name: format_of(tensor) for name, tensor in reader.tensors.items()}
     formats[statement.result.tensor] = format_of(kernel.result)
     appendable = first_unappendable(format_of(kernel.result)) is None
-    conversions = choose_conversions(statement, formats, kernel.loops, appendable=appendable)
+    conversions = choose_conversions(
+        statement, formats, kernel.loops, appendable=appendable, statistics=reader.statistics
+    )
     return reader, statement, conversions
 
 
@@ -89,6 +94,7 @@ def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewr
     modes = None if kernel.modes is None else kernel.modes.get_values()
     type = _in_format(result, computed)
     other = tin.KernelOp(body, type, modes=modes, order=kernel.loops)
+    other.search = kernel.search
     other.result.name_hint = _name_in(result, computed)
     back = tin.ConvertOp(other.result, result.type)
     back.result.name_hint = result.name_hint

@@ -25,7 +25,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from tamale.dialects import tin
-from tamale.dialects.format.attribute import FormatAttr, format_of
+from tamale.dialects.format.attribute import FormatAttr, StatisticsAttr, format_of
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.temporaries import Splitter
 from tamale.passes.emit.tin_kernels import build_kernel
@@ -45,7 +45,7 @@ class InsertTemporaries(RewritePattern):
         formats[statement.result.tensor] = format_of(op.result)
         name = statement.result.tensor
         unappendable = None if first_unappendable(formats[name]) is None else name
-        plan = Splitter(formats, {}, unappendable).plan(statement)
+        plan = Splitter(formats, reader.statistics, unappendable).plan(statement)
         if plan is None or len(plan.statements) == 1:
             return
         tensors, kernels = dict(reader.tensors), list[tin.KernelOp]()
@@ -57,6 +57,8 @@ class InsertTemporaries(RewritePattern):
                 shape = [DYNAMIC_INDEX] * len(part.result.indices)
                 type = TensorType(type.element_type, shape, format)
             kernels.append(build_kernel(part, tensors, type))
+            if name in plan.statistics and not plan.statistics[name].is_empty:
+                kernels[-1].statistics = StatisticsAttr(plan.statistics[name])
             tensors[name] = kernels[-1].result
         rewriter.replace(op, kernels, [kernels[-1].result])
 

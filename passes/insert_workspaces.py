@@ -23,8 +23,9 @@ list of entries where it scatters into the last level of a sparse result. Before
 
 Legal because reductions are by associative, commutative operators (the verifier of tin sees to
 it). The list goes as deep as possible: around the outermost loop of a reduction, inside of which
-only the result's last level is left. It is sorted if that level promises order. `search=hash`
-finds entries again through a hash table instead of an array over the mode. A result that may hold
+only the result's last level is left. It is sorted if that level promises order. `search=hash`, or
+`hashed` on the kernel, finds entries again through a hash table instead of an array over the mode.
+A result that may hold
 duplicates needs no list: they are appended, and mean their sum. Under `max`, absent entries count;
 a list does not see them, and the result is refused. Scalars are left alone where a
 loop outside may meet a coordinate twice: there every duplicate adds its share; and where all that
@@ -54,8 +55,8 @@ from tamale.dialects import cin
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Intersection, Stored, Universe, leaves
 from tamale.dialects.cin.statements import statements
-from tamale.dialects.cin.where import Search
 from tamale.dialects.format.expressions import free_variables
+from tamale.dialects.format.search import Search
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
@@ -128,7 +129,8 @@ class AccumulateInList(RewritePattern):
             return
         last = levels[-1]
         ordered = format.properties(len(levels) - 1).ordered
-        workspace = cin.Workspace(Access(fresh_name(kernel, "w"), (last,)), self.search, ordered)
+        search = self.search if kernel.hashed is None else "hash"
+        workspace = cin.Workspace(Access(fresh_name(kernel, "w"), (last,)), search, ordered)
         op.statement = cin.StatementAttr(replace(statement, result=workspace.access))
         rewriter.notify_op_modified(op)
         body: Operation = cin.AssignOp(Assignment(target, None, workspace.access))
@@ -348,4 +350,5 @@ class InsertWorkspacesPass(ModulePass):
         PatternRewriteWalker(VisitEverything(), apply_recursively=False).rewrite_module(op)
         for kernel in op.walk():
             if isinstance(kernel, cin.KernelOp):
+                kernel.properties.pop("hashed", None)
                 check_result(kernel)

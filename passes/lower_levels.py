@@ -121,9 +121,9 @@ class FunctionLowering:
     def _update_type(self) -> None:
         last = self.block.last_op
         assert isinstance(last, func.ReturnOp)
+        self.function.arg_attrs = None
         self.function.function_type = FunctionType.from_lists(
-            [argument.type for argument in self.block.args],
-            [value.type for value in last.arguments],
+            self.block.arg_types, [value.type for value in last.arguments]
         )
 
     def _replace_return(self) -> None:

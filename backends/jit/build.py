@@ -42,7 +42,7 @@ class Built:
     """The metadata of its `Build`, as JSON gives it back."""
 
 
-def build(key_parts: Sequence[str], make: Callable[[], Build]) -> Built:
+def build(key_parts: Sequence[str], make: Callable[[], Build], *, shared: bool = False) -> Built:
     """
     The kernel of the request that `key_parts` spells out.
 
@@ -52,6 +52,7 @@ def build(key_parts: Sequence[str], make: Callable[[], Build]) -> Built:
             versions of tamale and of the compiler, its flags and the processor are added here.
         make: called only if the cache has no such kernel; one thread of a process at a time
             for one key.
+        shared: whether other requests are likely to make the same source: it is compiled once.
 
     Raises:
         KernelError: there is no compiler, it refuses the source, or nothing can be written.
@@ -59,7 +60,11 @@ def build(key_parts: Sequence[str], make: Callable[[], Build]) -> Built:
     compiler, flags = find_compiler(), compile_flags()
     key = key_of(*key_parts, tamale_identity(), *compiler.identity(flags))
     with _locks.setdefault(key, threading.Lock()):
-        entry = lookup(key) or _compile(key, make(), compiler, flags)
+        entry = lookup(key)
+        if entry is None and shared:
+            entry = _compile_once(key, make())
+        elif entry is None:
+            entry = _compile(key, make(), compiler, flags)
     metadata = json.loads(entry.path(_METADATA).read_bytes())
     return Built(entry.path(_LIBRARY), entry.path(_SOURCE), metadata)
 
@@ -67,6 +72,12 @@ def build(key_parts: Sequence[str], make: Callable[[], Build]) -> Built:
 _locks: dict[str, threading.Lock] = {}
 # A lock that another thread holds while this process forks would stay locked in the child.
 os.register_at_fork(after_in_child=_locks.clear)
+
+
+def _compile_once(key: str, made: Build) -> Entry:
+    """Stores the library of this source, which is compiled if no request has made it yet."""
+    library = build(("source", made.source), lambda: made).library
+    return _store(key, library.read_bytes(), made)
 
 
 def _compile(key: str, build: Build, compiler: Compiler, flags: Sequence[str]) -> Entry:
@@ -78,6 +89,10 @@ def _compile(key: str, build: Build, compiler: Compiler, flags: Sequence[str]) -
             contents = library.read_bytes()
     except OSError as error:
         raise KernelError(f"compiler: the kernel cannot be compiled: {error}.") from error
+    return _store(key, contents, build)
+
+
+def _store(key: str, library: bytes, build: Build) -> Entry:
     metadata = json.dumps(build.metadata, indent=1)
-    files = {_LIBRARY: contents, _SOURCE: build.source.encode(), _METADATA: metadata.encode()}
+    files = {_LIBRARY: library, _SOURCE: build.source.encode(), _METADATA: metadata.encode()}
     return store(key, files)

@@ -28,11 +28,13 @@ class KernelOp(KernelLike):
         }
 
     With `optimised`, every intersection has been resolved into what is iterated and what is
-    located. Source: Kjolstad et al., CGO 2019, sec. 3.
+    located. With `hashed`, the list that its reduction may need is to find entries again by a hash
+    table. Source: Kjolstad et al., CGO 2019, sec. 3.
     """
 
     name = "cin.kernel"
     optimised = opt_prop_def(UnitAttr)
+    hashed = opt_prop_def(UnitAttr)
 
     def verify_(self) -> None:
         self.verify_kernel()

@@ -29,7 +29,7 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, to_text
 
-_FLAGS = ("zeroed", "optimised")
+_FLAGS = ("zeroed", "optimised", "hashed")
 """Properties that are either there or not, in the order in which they are written."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast, get_args
+from typing import cast, get_args
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, Region
@@ -25,11 +25,9 @@ from xdsl.utils.exceptions import VerifyException
 from tamale.dialects.cin.attributes import AccessAttr, parse_access
 from tamale.dialects.cin.text import parse_body, print_body
 from tamale.dialects.format.expressions import Var
+from tamale.dialects.format.search import Search
 from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.notation.ast import Access, to_text
-
-Search: TypeAlias = Literal["dense", "hash"]
-"""How a workspace finds the entry of a coordinate: an array over the mode, or a hash table."""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.notation import parse_format
 from tamale.dialects.format.selection import Selection, parse_selection
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.statistics import Statistics, parse_statistics
 from tamale.dialects.format.tokens import FormatSyntaxError
 from tamale.dialects.format.verify import verify_format
 from tamale.dialects.raw_text import take_until_closing
@@ -54,7 +55,30 @@ class FormatAttr(Data[Format]):
             raise VerifyException(str(error)) from None
 
 
-FORMAT = Dialect("format", [], [FormatAttr])
+@irdl_attr_definition
+class StatisticsAttr(Data[Statistics]):
+    """
+    `#format.statistics<sizes [1024, ?], stored [1024, 16384]>`: how large a tensor is, about.
+
+    The argument of a function says it under the name `format.statistics`.
+    """
+
+    name = "format.statistics"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Statistics:
+        body = take_until_closing(parser)
+        try:
+            return parse_statistics(body.text)
+        except FormatError as error:
+            parser.raise_error(str(error), body.start, body.start + len(body.text))
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.data))
+
+
+FORMAT = Dialect("format", [], [FormatAttr, StatisticsAttr])
 
 
 def tensor_format(type: TensorType[Any]) -> Format:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast, get_args
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -20,6 +20,8 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from tamale.dialects.format.attribute import StatisticsAttr
+from tamale.dialects.format.search import Search
 from tamale.dialects.tin.binding import (
     Binding,
     parse_binding_region,
@@ -38,7 +40,8 @@ class KernelOp(Binding):
     The bound index variables are the result's modes in order; how the result is stored is the
     encoding of its type. Tensors come from outside, index variables from here or from reductions.
     `order(i, k, j)` asks for these loops, outermost first, instead of those that the rules of
-    concretize choose.
+    concretize choose; `search(hash)` says how a list of the result's entries, if there is one,
+    finds an entry again; `about(#format.statistics<..>)` how large the result is estimated to be.
 
         %D = tin.kernel %i at (%i, %i) { ... } : tensor<?x?xf64>
 
@@ -48,6 +51,8 @@ class KernelOp(Binding):
     name = "tin.kernel"
     modes = opt_prop_def(DenseArrayBase.constr(i64))
     order = opt_prop_def(ArrayAttr[StringAttr])
+    search = opt_prop_def(StringAttr)
+    statistics = opt_prop_def(StatisticsAttr)
     result = result_def(TensorType)
     traits = traits_def(RecursiveMemoryEffect())
 
@@ -89,13 +94,12 @@ class KernelOp(Binding):
             )
         region = parse_binding_region(parser, names)
         parser.parse_punctuation(":")
-        type, order = cast(TensorType[Attribute], parser.parse_type()), None
-        if parser.parse_optional_keyword("order") is not None:
-            order = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN,
-                lambda: parser.parse_identifier(context_msg="a loop's variable"),
-            )
-        return cls(region, type, modes=modes, order=order)
+        kernel = cls(region, cast(TensorType[Attribute], parser.parse_type()), modes=modes)
+        for name, parse in _CLAUSES.items():
+            if parser.parse_optional_keyword(name) is not None:
+                with parser.in_parens():
+                    kernel.properties[_PROPERTIES.get(name, name)] = parse(parser)
+        return kernel
 
     def print(self, printer: Printer) -> None:
         print_variables(printer, self.body)
@@ -108,6 +112,12 @@ class KernelOp(Binding):
         printer.print_attribute(self.result.type)
         if self.loops is not None:
             printer.print_string(f" order({', '.join(self.loops)})")
+        if self.search is not None:
+            printer.print_string(f" search({self.search.data})")
+        if self.statistics is not None:
+            printer.print_string(" about(")
+            printer.print_attribute(self.statistics)
+            printer.print_string(")")
 
     def verify_(self) -> None:
         self._verify_region("tin.kernel")
@@ -119,12 +129,34 @@ class KernelOp(Binding):
                 f"tin.kernel yields {self.yielded.type}, but its result holds {type.element_type}"
             )
         _verify_order(self.loops or ())
+        _verify_estimates(self)
         _verify_sizes(self)
 
 
 def order_attribute(order: Sequence[str]) -> ArrayAttr[StringAttr]:
     """The names of loops, outermost first, as a property."""
     return ArrayAttr([StringAttr(name) for name in order])
+
+
+def _parse_order(parser: Parser) -> Attribute:
+    names = parser.parse_comma_separated_list(
+        parser.Delimiter.NONE, lambda: parser.parse_identifier(context_msg="a loop's variable")
+    )
+    return order_attribute(names)
+
+
+def _parse_search(parser: Parser) -> Attribute:
+    return StringAttr(parser.parse_identifier(context_msg="'dense' or 'hash'"))
+
+
+_CLAUSES: Mapping[str, Callable[[Parser], Attribute]] = {
+    "order": _parse_order,
+    "search": _parse_search,
+    "about": lambda parser: parser.parse_attribute(),
+}
+"""What may follow the type, in this order."""
+_PROPERTIES = {"about": "statistics"}
+"""Word -> property, where they differ."""
 
 
 def _parse_mode(parser: Parser, names: Sequence[Parser.UnresolvedArgument]) -> int:
@@ -158,6 +190,21 @@ def _verify_order(loops: Sequence[str]) -> None:
             raise VerifyException(
                 f"tin.kernel: the order {', '.join(loops)} names the loop '{loop}' twice"
             )
+
+
+def _verify_estimates(kernel: KernelOp) -> None:
+    """What is said of lists and of the result is something that they can be."""
+    if kernel.search is not None and kernel.search.data not in get_args(Search):
+        known = " or ".join(repr(search) for search in get_args(Search))
+        raise VerifyException(
+            f"tin.kernel: entries of a list are found by {known}, not by '{kernel.search.data}'"
+        )
+    order = kernel.result.type.get_num_dims()
+    if kernel.statistics is not None and len(kernel.statistics.data.sizes) != order:
+        raise VerifyException(
+            f"tin.kernel: {len(kernel.statistics.data.sizes)} sizes are given for a result of "
+            f"order {order}"
+        )
 
 
 def _verify_sizes(kernel: KernelOp) -> None:

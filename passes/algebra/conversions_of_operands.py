@@ -5,8 +5,8 @@ Rules, in this order:
 
 1. Nothing is converted where loops exist as it is, and dense operands never are: they are located.
 2. One conversion is better than several, and the cheapest operand goes first: the one with the
-   fewest modes, of these the one with the fewest levels that store every coordinate (it is the
-   sparsest, as far as its format tells), of these the one written last.
+   fewest estimated steps, of these the one with the fewest levels that store every coordinate (it
+   is the sparsest, as far as its format tells), of these the one written last.
 3. Where one is not enough, all are taken but those that turn out not to be needed, the dearest
    tried first.
 
@@ -21,11 +21,15 @@ from dataclasses import dataclass
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import dense_format, name_of
+from tamale.dialects.format.search import Search
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.notation.ast import Access, Assignment
+from tamale.passes.algebra.choices import is_scheduled
+from tamale.passes.algebra.estimates import Estimates, estimates_of
 from tamale.passes.algebra.nests import Planner
-from tamale.passes.algebra.schedules import Scheduler, target_format
-from tamale.passes.algebra.terms import accesses_in, has_reduction, repeats_variables
+from tamale.passes.algebra.schedules import NOTHING_KNOWN, Scheduler, target_format
+from tamale.passes.algebra.terms import accesses_in
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Conversions:
     """What is to be said if nothing may be converted; None if a later pass says it."""
     order: tuple[str, ...] | None = None
     """The loops to run, outermost first; None if the rules choose."""
+    search: Search = "dense"
+    """How a list of the result's entries finds one again."""
 
 
 def choose_conversions(
@@ -46,6 +52,7 @@ def choose_conversions(
     order: tuple[str, ...] | None = None,
     *,
     appendable: bool,
+    statistics: Mapping[str, Statistics] = NOTHING_KNOWN,
 ) -> Conversions:
     """
     The conversions that a statement needs; none if it needs none, or if none would help.
@@ -54,20 +61,22 @@ def choose_conversions(
         formats: of the accesses of the statement and of its result.
         order: the loops that were asked for, outermost first.
         appendable: whether the result's levels can be appended to.
+        statistics: how large operands are, as far as that is known.
     """
     refusal, result = refusal_of(statement, formats, order), statement.result
-    if order is not None or _is_scheduled(statement, formats):
-        schedule = Scheduler(statement, formats, order=order, appendable=appendable).best()
+    if order is not None or is_scheduled(statement, formats):
+        scheduler = Scheduler(statement, formats, statistics, order, appendable)
+        schedule = scheduler.best()
         if schedule is not None:
             if refusal is not None:
                 refusal = _with_remedy(refusal, statement, schedule.targets)
-            return Conversions(schedule.targets, refusal, schedule.order)
+            return Conversions(schedule.targets, refusal, schedule.order, schedule.search)
     if order is not None or (refusal is None and appendable):
         return Conversions({})
     targets: dict[str, Format] = {}
     if not (appendable and formats[result.tensor].is_permutation):
-        targets[result.tensor] = computed_format(statement, formats)
-    chosen = operand_targets(statement, {**formats, **targets})
+        targets[result.tensor] = computed_format(statement, formats, statistics)
+    chosen = operand_targets(statement, {**formats, **targets}, statistics)
     if chosen is None:
         return Conversions({})
     targets.update(chosen)
@@ -76,15 +85,9 @@ def choose_conversions(
     return Conversions(targets, refusal)
 
 
-def _is_scheduled(statement: Assignment, formats: Mapping[str, Format]) -> bool:
-    """Whether the order of loops decides how much work there is: sparse operands are contracted."""
-    if not has_reduction(statement.expression) or repeats_variables(statement):
-        return False
-    sparse = [a for a in accesses_in(statement.expression) if not formats[a.tensor].all_dense]
-    return len(sparse) > 1 or not formats[statement.result.tensor].all_dense
-
-
-def computed_format(statement: Assignment, formats: Mapping[str, Format]) -> Format:
+def computed_format(
+    statement: Assignment, formats: Mapping[str, Format], statistics: Mapping[str, Statistics]
+) -> Format:
     """The format to compute a result in that cannot be appended to as it is to be stored."""
     result = statement.result
     dense = {**formats, result.tensor: dense_format(len(result.indices))}
@@ -93,16 +96,19 @@ def computed_format(statement: Assignment, formats: Mapping[str, Format]) -> For
         order = planner.parts()[0].ordering.loops
     except ScheduleError:
         order = result.indices  # Operands have to be converted as well: into the order written.
-    return target_format(planner.untied.result, formats[result.tensor], order)
+    estimates = estimates_of(statement, formats, statistics)
+    entries = sum(estimates.entries(access.tensor) for access in accesses_in(statement.expression))
+    rows = not order or estimates.keeps_rows(order[0], entries)
+    return target_format(planner.untied.result, formats[result.tensor], order, rows=rows)
 
 
 def operand_targets(
-    statement: Assignment, formats: Mapping[str, Format]
+    statement: Assignment, formats: Mapping[str, Format], statistics: Mapping[str, Statistics]
 ) -> Mapping[str, Format] | None:
     """Formats for the operands that do not fit as they are; None if no conversion would help."""
     if refusal_of(statement, formats) is None:
         return {}
-    chooser = _Chooser(statement, formats)
+    chooser = _Chooser(statement, formats, estimates_of(statement, formats, statistics))
     return chooser.single() or chooser.several() or None
 
 
@@ -138,6 +144,7 @@ class _Chooser:
 
     statement: Assignment
     formats: Mapping[str, Format]
+    estimates: Estimates
 
     def single(self) -> Mapping[str, Format]:
         """The cheapest one that does alone; empty if none does."""
@@ -161,7 +168,13 @@ class _Chooser:
     def _cheapest_first(self) -> list[Access]:
         accesses = accesses_in(self.statement.expression)
         sparse = [a for a in reversed(accesses) if not self.formats[a.tensor].all_dense]
-        return sorted(sparse, key=lambda access: cost(self.formats[access.tensor]))
+        return sorted(sparse, key=self._cost)
+
+    def _cost(self, access: Access) -> tuple[float, int]:
+        """The steps of a conversion, and how many levels are in full."""
+        format = self.formats[access.tensor]
+        full = sum(format.properties(k).full for k in range(len(format.levels)))
+        return self.estimates.conversion(access.tensor), full
 
     def _targets(self, chosen: Sequence[Access]) -> dict[str, Format]:
         """Formats for the chosen accesses with which loops exist; empty if there are none."""
@@ -173,13 +186,9 @@ class _Chooser:
         orders = {a.tensor: (a, p.ordering.loops) for p in parts for a in accesses_in(p.expression)}
         targets: dict[str, Format] = {}
         for access in chosen:
-            apart, order = orders[access.tensor]
-            targets[access.tensor] = target_format(apart, self.formats[access.tensor], order)
+            (apart, order), name = orders[access.tensor], access.tensor
+            outer = next(v for v in (*order, *access.indices) if v in access.indices)
+            rows = self.estimates.keeps_rows(outer, self.estimates.entries(name))
+            targets[name] = target_format(apart, self.formats[name], order, rows=rows)
         fits = refusal_of(self.statement, {**self.formats, **targets}) is None
         return targets if fits else {}
-
-
-def cost(format: Format) -> tuple[int, int]:
-    """What a conversion costs, as far as the format tells: modes, and levels in full."""
-    full = sum(format.properties(k).full for k in range(len(format.levels)))
-    return format.order, full

@@ -13,11 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, FloatAttr, IntegerAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import tin
+from tamale.dialects.format.attribute import StatisticsAttr
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce
 
@@ -46,6 +49,12 @@ class TinReader:
         name = self._fresh(self.kernel.result.name_hint or "Z")
         indices = tuple(self._variables[v] for v in self.kernel.indices)
         return Assignment(Access(name, indices), None, expression)
+
+    @property
+    def statistics(self) -> dict[str, Statistics]:
+        """Access -> how large its tensor is, where that is known."""
+        found = {name: statistics_of(tensor) for name, tensor in self.tensors.items()}
+        return {name: known for name, known in found.items() if known is not None}
 
     def in_written_names(self, message: str) -> str:
         """A message about the statement with tensors called as they were written."""
@@ -117,6 +126,22 @@ _ELEMENTWISE = {
     "tin.div": "div",
     "tin.neg": "neg",
 }
+
+
+STATISTICS = "format.statistics"
+"""The attribute of a function's argument that says how large it is."""
+
+
+def statistics_of(tensor: SSAValue) -> Statistics | None:
+    """How large a tensor is, as its kernel or the function that it is an argument of says."""
+    known: Attribute | None = None
+    if isinstance(tensor, BlockArgument):
+        function = tensor.block.parent_op()
+        if isinstance(function, func.FuncOp) and function.arg_attrs is not None:
+            known = function.arg_attrs.data[tensor.index].data.get(STATISTICS)
+    elif isinstance(tensor.owner, tin.KernelOp):
+        known = tensor.owner.statistics
+    return known.data if isinstance(known, StatisticsAttr) else None
 
 
 def literal_value(attribute: Attribute) -> int | float | complex:

@@ -15,10 +15,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations, product
+from math import inf
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.expressions import Var
+from tamale.dialects.format.search import Search
 from tamale.dialects.format.spec import Format, Level
+from tamale.dialects.format.statistics import Statistics
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, Reduce
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.estimates import (
@@ -27,6 +31,7 @@ from tamale.passes.algebra.estimates import (
     SORTED_ENTRY,
     Estimates,
     converted_entry,
+    estimates_of,
     nest_steps,
 )
 from tamale.passes.algebra.loop_order import access_edges
@@ -38,6 +43,7 @@ from tamale.passes.algebra.terms import accesses_in
 CLEARLY = 3.0
 WRITTEN: Mapping[Reach, float] = {"in order": 0.0, "by rows": ROW_ENTRY}
 """Steps to write an entry, besides those of the loops."""
+NOTHING_KNOWN: Mapping[str, Statistics] = {}
 MOST_LOOPS = 6
 """The orders of more loops than this are not tried one by one."""
 
@@ -53,6 +59,8 @@ class Schedule:
     """Name of an access, or of the result -> the format that it is converted to, or from."""
     runs: float
     """How often the innermost statement is estimated to run."""
+    search: Search = "dense"
+    """How a list of the result's entries finds one again."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +69,8 @@ class Scheduler:
 
     statement: Assignment
     formats: Mapping[str, Format]
-    entries: Mapping[str, float] = field(default_factory=dict[str, float])
-    """The number of entries of a tensor, where that is known."""
+    statistics: Mapping[str, Statistics] = field(default_factory=lambda: NOTHING_KNOWN)
+    """How large tensors are, as far as that is known."""
     order: tuple[str, ...] | None = None
     """The loops that were asked for, outermost first."""
     appendable: bool = True
@@ -85,30 +93,34 @@ class Scheduler:
             parts = Planner(self.statement, self.formats, self.order).parts()
         except ScheduleError:
             return None
-        cost = runs = 0.0
+        cost, runs, searches = 0.0, 0.0, list[Search]()
         for part in parts:
             order, domains = part.ordering.order, part.ordering.domains
             assert isinstance(order, tuple)
             how = self._reach(format, order)
             if how == "scattered":
                 return None
-            steps, often = self._estimates.nest(order, domains)
+            steps, often = self.estimates.nest(order, domains)
             cost, runs = cost + steps + often * WRITTEN[how], runs + often
-        return Schedule(cost, None, {}, runs)
+            searches.append(self._search(how, format, often))
+        search = "hash" if "hash" in searches else "dense"
+        return Schedule(cost, None, {}, runs, search)
 
     def _cheapest(self) -> Schedule | None:
         """The cheapest of the schedules that Planner accepts."""
+        return next(filter(self._runs, self.candidates), None)
+
+    @cached_property
+    def candidates(self) -> list[Schedule]:
+        """The schedules of every order, the cheapest first; not all of them can run."""
         variables = dict.fromkeys(
             v for a in (self.statement.result, *self.operands) for v in a.indices
         )
         orders = permutations(variables) if self.order is None else (self.order,)
         if len(variables) > MOST_LOOPS or sorted(self.order or variables) != sorted(variables):
-            return None
-        candidates = [s for order in orders for s in self._in_order(order)]
-        for schedule in sorted(candidates, key=lambda s: (s.cost, len(s.targets))):
-            if self._runs(schedule):
-                return schedule
-        return None
+            return []
+        found = [s for order in orders for s in self._in_order(order)]
+        return sorted(found, key=lambda s: (s.cost, len(s.targets)))
 
     def _in_order(self, order: tuple[str, ...]) -> Iterator[Schedule]:
         """The schedules of an order: what to convert, and what to compute the result in."""
@@ -116,24 +128,30 @@ class Scheduler:
             self._visits(variable, frozenset(order[:k])) for k, variable in enumerate(order)
         )
         name = self.statement.result.tensor
-        for turned, computed in product(self._turned(order), self._computed_formats(order)):
+        for turned, computed in product(self._turned(order), self._computed_formats(order, runs)):
             how = self._reach(computed, order)
             if how == "scattered":
                 continue
             targets = {access.tensor: self._target(access, order) for access in turned}
-            converted = sum(self._estimates.conversion(other) for other in targets)
+            converted = sum(self.estimates.conversion(other) for other in targets)
             cost = converted + steps + runs * WRITTEN[how]
             if computed != self.formats[name]:
                 targets[name] = computed
                 combined = runs * converted_entry(computed.order) / COMBINED
                 cost += runs * SORTED_ENTRY if computed.may_repeat else combined
-            yield Schedule(cost, order, targets, runs)
+            yield Schedule(cost, order, targets, runs, self._search(how, computed, runs))
 
     def _reach(self, format: Format, order: tuple[str, ...]) -> Reach:
         """How the result is reached, stored in this format."""
         expression = self.statement.expression
         operator = expression.operator if isinstance(expression, Reduce) else None
         return reach(self.statement.result, format, order, operator)
+
+    def _search(self, how: Reach, format: Format, runs: float) -> Search:
+        """How a list of entries along the result's last level finds one again, if one is needed."""
+        if how != "by rows":
+            return "dense"
+        return self.estimates.search(level_variables(self.statement.result, format)[-1], runs)
 
     def _turned(self, order: tuple[str, ...]) -> Iterator[list[Access]]:
         """
@@ -162,7 +180,7 @@ class Scheduler:
             edges[access.tensor] = [(e.source, e.target) for e in hard] if plain else None
         return edges
 
-    def _computed_formats(self, order: tuple[str, ...]) -> Iterator[Format]:
+    def _computed_formats(self, order: tuple[str, ...], runs: float) -> Iterator[Format]:
         """As stored, if loops can append to it so; in the loops' own order; as a list of terms."""
         result = self.statement.result
         format = self.formats[result.tensor]
@@ -171,27 +189,31 @@ class Scheduler:
             if format.all_dense or modes == sorted(modes):
                 yield format
         if not format.all_dense:
-            yield self._target(result, order)
+            yield self._target(result, order, runs)
             yield list_of_terms(result, format, order)
 
-    def _target(self, access: Access, order: tuple[str, ...]) -> Format:
-        """A tensor's modes in the order of loops."""
+    def _target(
+        self, access: Access, order: tuple[str, ...], at_most: float = inf
+    ) -> Format:
+        """A tensor's modes in the order of loops; it has `at_most` so many entries."""
         own = tuple(variable for variable in order if variable in access.indices)
-        if (access, own) not in self._targets:
-            format = target_format(access, self.formats[access.tensor], own)
-            self._targets[access, own] = format
-        return self._targets[access, own]
+        entries = min(self.estimates.entries(access.tensor), at_most)
+        rows = not own or self.estimates.keeps_rows(own[0], entries)
+        if (access, own, rows) not in self._targets:
+            format = target_format(access, self.formats[access.tensor], own, rows=rows)
+            self._targets[access, own, rows] = format
+        return self._targets[access, own, rows]
 
     def _visits(self, variable: str, outer: frozenset[str]) -> tuple[float, float]:
         """The steps of a loop inside of others, and how often it runs what is inside."""
         if (variable, outer) not in self._visited:
             domain = derive_domain(self.statement.expression, variable, set(outer))
-            found = self._estimates.visits(simplify(domain, variable), outer)
+            found = self.estimates.visits(simplify(domain, variable), variable, outer)
             self._visited[variable, outer] = found
         return self._visited[variable, outer]
 
     @cached_property
-    def _targets(self) -> dict[tuple[Access, tuple[str, ...]], Format]:
+    def _targets(self) -> dict[tuple[Access, tuple[str, ...], bool], Format]:
         """What `_target` has found."""
         return {}
 
@@ -201,9 +223,8 @@ class Scheduler:
         return {}
 
     @cached_property
-    def _estimates(self) -> Estimates:
-        accesses = {a.tensor: a for a in (self.statement.result, *self.operands)}
-        return Estimates(accesses, self.formats, self.entries)
+    def estimates(self) -> Estimates:
+        return estimates_of(self.statement, self.formats, self.statistics)
 
     def _runs(self, schedule: Schedule) -> bool:
         """Whether one nest of loops can run so."""
@@ -235,16 +256,19 @@ def is_ordered(format: Format) -> bool:
     return all(format.properties(k).ordered for k in range(len(format.levels)))
 
 
-def target_format(access: Access, format: Format, order: tuple[str, ...]) -> Format:
+def target_format(
+    access: Access, format: Format, order: tuple[str, ...], *, rows: bool = True
+) -> Format:
     """
     The format that holds a tensor's modes in the order of loops, in the tensor's own widths.
 
-    Modes that have no loop, since they are equal to others, come last.
+    Modes that have no loop, since they are equal to others, come last. The outer level of a matrix
+    has every coordinate if `rows`; all other levels have only those below which is something.
     """
     variables = [variable for variable in order if variable in access.indices]
     modes = [access.indices.index(v) for v in dict.fromkeys((*variables, *access.indices))]
     kinds = ["compressed"] * len(modes)
-    if len(modes) == 2:
+    if len(modes) == 2 and rows:
         kinds[0] = "dense"
     names = format.modes
     levels = (Level(Var(names[mode]), kind) for mode, kind in zip(modes, kinds, strict=True))

@@ -24,11 +24,12 @@ from typing import Any
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, Expr, Reduce, free_variables
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.derivation import derive_domain
-from tamale.passes.algebra.estimates import COMBINED, SIZE
+from tamale.passes.algebra.estimates import COMBINED, Estimates, estimates_of
 from tamale.passes.algebra.lattice import driven_by_universe
 from tamale.passes.algebra.schedules import Schedule, Scheduler, target_format
 from tamale.passes.algebra.simplification import simplify, substitute_all
@@ -57,6 +58,8 @@ class Plan:
     formats: Mapping[str, Format]
     """Of all operands, temporaries and the result."""
     cost: float
+    statistics: Mapping[str, Statistics]
+    """How large operands and temporaries are, as far as that is known or estimated."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,8 @@ class Splitter:
     """Splits statements; `formats` covers operands, results and temporaries."""
 
     formats: Mapping[str, Format]
-    entries: Mapping[str, float]
-    """Temporary -> its estimated number of entries."""
+    statistics: Mapping[str, Statistics]
+    """How large operands are, as far as that is known, and temporaries, as estimated."""
     unappendable: str | None = None
     """The result whose levels cannot be appended to; those of temporaries can."""
     schedules: dict[Hashable, Schedule | None] = field(default_factory=dict[Hashable, Any])
@@ -124,12 +127,16 @@ class Splitter:
             first = Assignment(temporary, None, value)
             known = {**splitter.formats, temporary.tensor: splitter._formats_of(first)[0]}
             splitter = replace(splitter, formats=known)
-            inner = splitter.plan(first)
-            statements += [first] if inner is None else inner.statements
-            splitter = splitter if inner is None else replace(splitter, formats=inner.formats)
+            inner = splitter.plan(first) or splitter._alone(first)
+            statements += inner.statements
+            estimates = splitter._estimates(first)
+            together = sum(estimates.entries(access.tensor) for access in accesses_in(value))
+            estimated = splitter._estimated(first, together)
+            statistics = {**inner.statistics, temporary.tensor: estimated}
+            splitter = replace(splitter, formats=inner.formats, statistics=statistics)
             halves.append(temporary)
         last = replace(statement, expression=join(operator, halves))
-        return Plan((*statements, last), splitter.formats, 0.0)
+        return Plan((*statements, last), splitter.formats, 0.0, splitter.statistics)
 
     # Contractions
 
@@ -148,7 +155,11 @@ class Splitter:
 
     def _whole(self, statement: Assignment) -> Plan | None:
         schedule = self._schedule(statement)
-        return None if schedule is None else Plan((statement,), self.formats, schedule.cost)
+        return None if schedule is None else self._alone(statement, schedule.cost)
+
+    def _alone(self, statement: Assignment, cost: float = 0.0) -> Plan:
+        """The statement with nothing computed first."""
+        return Plan((statement,), self.formats, cost, self.statistics)
 
     def _schedule(self, statement: Assignment) -> Schedule | None:
         used = [statement.result, *accesses_in(statement.expression)]
@@ -156,11 +167,11 @@ class Splitter:
         key = (
             statement,
             frozenset((name, self.formats[name]) for name in names),
-            frozenset((name, count) for name, count in self.entries.items() if name in names),
+            frozenset((name, s) for name, s in self.statistics.items() if name in names),
         )
         if key not in self.schedules:
             appendable = statement.result.tensor != self.unappendable
-            scheduler = Scheduler(statement, self.formats, self.entries, appendable=appendable)
+            scheduler = Scheduler(statement, self.formats, self.statistics, appendable=appendable)
             self.schedules[key] = scheduler.best()
         return self.schedules[key]
 
@@ -235,17 +246,30 @@ class Splitter:
         inner = splitter._best(first) if schedule.cost < limit else None
         if inner is None:
             return None
-        everything = SIZE ** len(part.temporary.indices)
-        entries = min(schedule.runs / COMBINED, everything)
-        if splitter.formats[name].all_dense:
-            entries = everything
+        estimated = splitter._estimated(first, schedule.runs / COMBINED)
         rest = substitute_expression(statement.expression, part.replaced, part.by)
-        after = replace(self, formats=inner.formats, entries={**self.entries, name: entries})
+        statistics = {**inner.statistics, name: estimated}
+        after = replace(self, formats=inner.formats, statistics=statistics)
         outer = after._best(replace(statement, expression=rest), limit - inner.cost)
         if outer is None:
             return None
         statements = (*inner.statements, *outer.statements)
-        return Plan(statements, outer.formats, inner.cost + outer.cost)
+        return Plan(statements, outer.formats, inner.cost + outer.cost, outer.statistics)
+
+    def _estimated(self, first: Assignment, inserted: float) -> Statistics:
+        """How large a temporary will be that gets so many entries at the most."""
+        temporary, estimates = first.result, self._estimates(first)
+        everything = estimates.everywhere(temporary.indices)
+        dense = self.formats[temporary.tensor].all_dense
+        entries = everything if dense else min(inserted, everything)
+        sizes = [estimates.sizes.get(v) for v in temporary.indices]
+        return Statistics(
+            tuple(None if size is None else int(size) for size in sizes),
+            (*[None] * (len(sizes) - 1), max(round(entries), 1)),
+        )
+
+    def _estimates(self, statement: Assignment) -> Estimates:
+        return estimates_of(statement, self.formats, self.statistics)
 
     # Temporaries
 
@@ -267,8 +291,16 @@ class Splitter:
             dense_format(len(indices)),
         )
         widths = dense_format(len(indices)).with_widths(pos=sparse.pos, crd=sparse.crd)
-        orders = permutations(indices) if len(indices) == 2 else (self._natural(first),)
-        return tuple(target_format(first.result, widths, order) for order in orders)
+        if len(indices) != 2:
+            return (target_format(first.result, widths, self._natural(first)),)
+        estimates = self._estimates(first)
+        entries = max(estimates.entries(a.tensor) for a in operands)
+        return tuple(
+            target_format(
+                first.result, widths, order, rows=estimates.keeps_rows(order[0], entries)
+            )
+            for order in permutations(indices)
+        )
 
     def _natural(self, first: Assignment) -> tuple[str, ...]:
         """The order in which the operands of a statement are stored, as far as it goes."""

@@ -14,7 +14,8 @@ from tamale.frontend.stages import Stages
 from tamale.passes.pipelines import CONVERSION_STAGES, STAGES
 from tamale.tools.cli.output import add_output, write_text
 from tamale.tools.cli.pair import conversion_of
-from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion, request_of
+from tamale.tools.cli.sizes import add_estimates, sized_request_of
+from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion
 
 STATEMENT_FORMS = (*STAGES, "cpp", "dot", "header", "so")
 CONVERSION_FORMS = (*CONVERSION_STAGES, "cpp")
@@ -24,6 +25,7 @@ FORMS = tuple(dict.fromkeys((*STATEMENT_FORMS, *CONVERSION_FORMS)))
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `tamale compile`."""
     add_statement_or_pair(parser)
+    add_estimates(parser)
     parser.add_argument(
         "--emit",
         choices=FORMS,
@@ -45,7 +47,7 @@ def run(arguments: Namespace) -> int:
         check_form("statement", form, STATEMENT_FORMS)
         if form == "so":
             return emit_library(arguments)
-        text = emitted(Stages(request_of(arguments)), form)
+        text = emitted(Stages(sized_request_of(arguments)), form)
     write_text(text.rstrip("\n") + "\n", arguments.output)
     return 0
 
@@ -59,7 +61,7 @@ def emit_library(arguments: Namespace) -> int:
     """
     if arguments.output is None:
         raise TamaleError("compile: --emit so writes two files\n  help: name the library, -o k.so")
-    header = write_library(request_of(arguments), Path(arguments.output))
+    header = write_library(sized_request_of(arguments), Path(arguments.output))
     print(f"{arguments.output}, {header}")
     return 0
 

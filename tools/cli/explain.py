@@ -9,12 +9,14 @@ from tamale.frontend.converting import Conversion
 from tamale.frontend.kernel import Kernel
 from tamale.tools.cli.output import add_output, write_text
 from tamale.tools.cli.pair import conversion_of
-from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion, request_of
+from tamale.tools.cli.sizes import add_estimates, sized_request_of
+from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     """The arguments of `tamale explain`."""
     add_statement_or_pair(parser)
+    add_estimates(parser)
     add_output(parser)
 
 
@@ -23,7 +25,7 @@ def run(arguments: Namespace) -> int:
     if asks_for_conversion(arguments):
         text = explained(conversion_of(arguments))
     else:
-        text = Kernel(request_of(arguments)).explain()
+        text = Kernel(sized_request_of(arguments)).explain()
     write_text(text + "\n", arguments.output)
     return 0
 

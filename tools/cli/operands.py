@@ -23,9 +23,9 @@ from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.progress import progress
+from tamale.tools.cli.sizes import add_size, parse_sizes
 
 _INPUT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*[=:](.+)", re.DOTALL)
-_SIZE = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=\s*([0-9]{1,18})\s*")
 
 
 def add_operands(parser: ArgumentParser) -> None:
@@ -39,13 +39,7 @@ def add_operands(parser: ArgumentParser) -> None:
         help="read tensor T (.mtx .tns .npz ..., see docs/files.md); all others are ones; may be "
         "repeated",
     )
-    parser.add_argument(
-        "--size",
-        action="append",
-        default=[],
-        metavar="i=N",
-        help="size of an index variable that no file tells; may be repeated",
-    )
+    add_size(parser, "size of an index variable that no file tells; may be repeated")
     parser.add_argument(
         "--seed", type=int, help="random values instead of ones, the same for the same seed"
     )
@@ -104,27 +98,6 @@ def parse_inputs(flags: Sequence[str], request: Request) -> dict[str, Path]:
             raise TamaleError(f"input flag: {found[1]} is given two files")
         files[found[1]] = Path(found[2].strip())
     return files
-
-
-def parse_sizes(flags: Sequence[str], request: Request) -> dict[str, int]:
-    """Index variable -> size, from `i=100`."""
-    accesses = (request.result, *request.uses)
-    variables = dict.fromkeys(v for access in accesses for v in access.indices)
-    sizes: dict[str, int] = {}
-    for flag in flags:
-        found = _SIZE.fullmatch(flag)
-        if found is None:
-            raise TamaleError(
-                f"size flag: expected an index variable, '=' and a size, in  --size {flag}\n"
-                "  help: write i=100"
-            )
-        if found[1] not in variables:
-            raise TamaleError(
-                f"size flag: '{found[1]}' is no index variable of  {request.source}\n"
-                f"  help: its index variables are {', '.join(variables) or 'none'}"
-            )
-        sizes[found[1]] = int(found[2])
-    return sizes
 
 
 def note_sizes(

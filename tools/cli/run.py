@@ -74,6 +74,7 @@ def compile_for(operands: Operands, request: Request, arguments: Namespace) -> K
         name=arguments.name,
         conversions=arguments.conversions,
         schedule=request.schedule,
+        ahead=False,
     )
 
 

@@ -35,3 +35,9 @@
 // CHECK-SAME:  t = tensor<f64, #format.spec<() -> ()>>, u = #format.spec<() -> ()>}
 "test.op"() {name = "scalar", t = tensor<f64, #format.spec<() -> ()>>,
   u = #format<spec<() -> ()>>} : () -> ()
+
+// How large tensors are: sizes, and perhaps positions of levels, as far as they are known.
+// CHECK-LABEL: "statistics"
+// CHECK-SAME:  s = #format.statistics<sizes [4, ?], stored [4, 16]>, t = #format.statistics<sizes []>}
+"test.op"() {name = "statistics", s = #format.statistics< sizes[4, ?],stored [ 4,16 ] >,
+  t = #format.statistics<sizes []>} : () -> ()

@@ -59,3 +59,13 @@
 
 // expected-error@below {{a format line starts with the modes in parentheses}}
 #f = #format.spec<csr>
+
+// -----
+
+// expected-error@below {{statistics: expected 'sizes [n, ..]' and perhaps ', stored [n, ..]', got 'entries 4'}}
+#s = #format.statistics<entries 4>
+
+// -----
+
+// expected-error@below {{statistics: expected numbers or '?', got '4, x'}}
+#s = #format.statistics<sizes [4, x]>

@@ -135,3 +135,16 @@ func.func @order(%A: !csr, %B: !csr) {
   } : tensor<?x?xf64> order(k, i, j)
   func.return
 }
+
+// How a list finds entries again, and how large the result will be.
+// CHECK-LABEL: @estimated(
+// CHECK:       } : tensor<?x?xf64> order(i, j) search(hash) about(#format.statistics<sizes [4, ?], stored [?, 16]>)
+// GENERIC-LABEL: "estimated"
+// GENERIC:       "tin.kernel"() <{order = ["i", "j"], search = "hash", statistics = #format.statistics<sizes [4, ?], stored [?, 16]>}> ({
+func.func @estimated(%A: !csr {format.statistics = #format.statistics<sizes [4, 64]>}) {
+  %z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : !csr -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> order(i, j) search(hash) about(#format.statistics<sizes [4, ?], stored [?, 16]>)
+  func.return
+}

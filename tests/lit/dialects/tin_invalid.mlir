@@ -268,3 +268,25 @@ func.func @loop_asked_for_twice(%A: tensor<?x?xf64>) {
   } : tensor<?x?xf64> order(i, j, i)
   func.return
 }
+
+// -----
+
+func.func @no_search(%A: tensor<?x?xf64>) {
+  // expected-error@below {{tin.kernel: entries of a list are found by 'dense' or 'hash', not by 'tree'}}
+  %z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> search(tree)
+  func.return
+}
+
+// -----
+
+func.func @sizes_of_another_order(%A: tensor<?x?xf64>) {
+  // expected-error@below {{tin.kernel: 3 sizes are given for a result of order 2}}
+  %z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : tensor<?x?xf64> -> f64
+    tin.yield %a : f64
+  } : tensor<?x?xf64> about(#format.statistics<sizes [4, 4, 4]>)
+  func.return
+}

@@ -151,3 +151,17 @@ func.func @spmv(%A: !csr, %b: !sv) {
   } : !vec
   func.return
 }
+
+// What is known of a list that may be needed is handed on.
+// CHECK-LABEL: @list(
+// CHECK:       cin.kernel y(j) of (A(i,j) = %A) : {{.*}} hashed {
+func.func @list(%A: tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>) {
+  %y = tin.kernel %j {
+    %s = tin.sum %i {
+      %a = tin.access %A[%i, %j] : tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>> -> f64
+      tin.yield %a : f64
+    } : f64
+    tin.yield %s : f64
+  } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>> search(hash)
+  func.return
+}

@@ -169,3 +169,18 @@ func.func @innermost(%A: !csr, %B: !csc) {
   }
   func.return
 }
+
+// A kernel may ask for a hash table of its own.
+// CHECK-LABEL: @hashed(
+// CHECK-NOT:  hashed
+// CHECK:      } producing w(j) : hash sorted {
+func.func @hashed(%A: !csr) {
+  %y = cin.kernel y(j) of (A(i,j) = %A) : !sv hashed {
+    cin.forall i in A.i {
+      cin.forall j in A.j {
+        cin.assign y(j) += A(i,j)
+      }
+    }
+  }
+  func.return
+}

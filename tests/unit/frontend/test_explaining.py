@@ -15,6 +15,8 @@ tensors
   y(i)    dense, float64, result
   A(i,j)  csr, pos = i64, float64
   x(j)    dense, float64
+estimates
+  none
 index graph
   i -> j  hard, by A
 loop order
@@ -49,6 +51,20 @@ def section(text: str, title: str) -> list[str]:
 
 def test_the_whole_text():
     assert explained("y(i) = A(i,j) * x(j)", A="csr, pos = i64") == SPMV
+
+
+def test_estimates_of_what_was_chosen_and_of_what_comes_next():
+    assert section(
+        explained("Z(i,j) = A(i,k) * B(k,j)", A="csr", B="csc", Z="csr"), "estimates"
+    ) == [
+        "Z(i,j) = sum(k, A(i,k) * B(k,j))",
+        "sizes i = 1000 (assumed), k = 1000 (assumed), j = 1000 (assumed)",
+        "entries A = 10000 (assumed), B = 10000 (assumed)",
+        "1.4e+06 steps, taken: i, k, j, with B as csr",
+        "1.7e+06 steps: j, k, i, with A as csc, Z as csc",
+        "3.3e+06 steps: i, k, j, with B as csr, Z as a list of terms",
+        "3.3e+06 steps: j, k, i, with A as csc, Z as a list of terms",
+    ]
 
 
 def test_an_intersection_comes_early():

@@ -8,6 +8,7 @@ from scheduled import formats_of, read
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import name_of
+from tamale.dialects.format.statistics import Statistics
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.scattering import reach
 from tamale.passes.algebra.schedules import CLEARLY, Schedule, Scheduler
@@ -63,10 +64,10 @@ def shown(schedule: Schedule | None) -> str:
         ("Z(i,j) = (A(i,k) + B(i,k)) * C(k,j)", "A:dok B:dok C:csr Z:csr", "A:csr B:csr"),
         # The largest is not to be had from a list, as absent entries count.
         ("Z(i,j) = reduce(max, k, A(k,i) * B(k,j))", "A:csr B:csr Z:csr", "A:csc B:csc"),
-        # Cheaper the other way round, but not clearly.
-        ("t(i) = X(i,k) * a(k) * b(k)", "t:csf a:csf b:csf", ""),
+        # Few k are found once, not for each i: the matrix is turned.
+        ("t(i) = X(i,k) * a(k)", "X:csr t:csf a:csf", "X:csc"),
         # Few k outside of all i, though it is written the other way round.
-        ("t(i) = X(i,k) * a(k) * b(k) * c(k)", "t:csf a:csf b:csf c:csf", "ki"),
+        ("t(i) = X(i,k) * a(k) * b(k)", "t:csf a:csf b:csf", "ki"),
     ],
 )
 def test_the_cheapest(text: str, formats: str, expected: str):
@@ -143,3 +144,13 @@ def test_too_many_loops_are_not_tried_one_by_one():
     with pytest.raises(ScheduleError):
         Planner(statement, formats_of(statement, words)).parts()
     assert best(text, words) is None
+
+
+def test_what_is_cheaper_but_not_clearly_is_left():
+    statement = read("t(i) = X(i,k) * a(k)")
+    formats = formats_of(statement, "X:csr t:csf a:csf")
+    scheduler = Scheduler(statement, formats, {"a": Statistics((None,), (20,))})
+    own, best = scheduler.unconverted(), scheduler.best()
+    assert own is not None
+    assert scheduler.candidates[0].cost < own.cost < CLEARLY * scheduler.candidates[0].cost
+    assert best == own

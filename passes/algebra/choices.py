@@ -1,0 +1,41 @@
+"""Whether there is anything to choose for a statement: what its kernel may depend on sizes for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import combinations
+
+from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
+from tamale.dialects.notation.ast import Access, Assignment
+from tamale.passes.algebra.terms import accesses_in, has_reduction, repeats_variables
+
+
+def is_scheduled(statement: Assignment, formats: Mapping[str, Format]) -> bool:
+    """Whether the order of loops decides how much work there is: sparse operands are contracted."""
+    if not has_reduction(statement.expression) or repeats_variables(statement):
+        return False
+    sparse = sparse_operands(statement, formats)
+    return len(sparse) > 1 or not formats[statement.result.tensor].all_dense
+
+
+def has_choices(statement: Assignment, formats: Mapping[str, Format]) -> bool:
+    """Whether sizes could decide: it is scheduled, or one of several tensors is to be converted."""
+    if is_scheduled(statement, formats):
+        return True
+    result = statement.result
+    sparse = sparse_operands(statement, formats)
+    stored = sparse if formats[result.tensor].all_dense else [*sparse, result]
+    orders = [level_variables(access, formats[access.tensor]) for access in stored]
+    return any(not _agree(one, other) for one, other in combinations(orders, 2))
+
+
+def sparse_operands(statement: Assignment, formats: Mapping[str, Format]) -> list[Access]:
+    """The accesses on the right that are not all dense."""
+    return [a for a in accesses_in(statement.expression) if not formats[a.tensor].all_dense]
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether two orders have what they share in the same order."""
+    shared = [variable for variable in one if variable in other]
+    return shared == [variable for variable in other if variable in shared]
