@@ -1,5 +1,6 @@
 """Kernels over operands in every format, compiled strictly and compared with NumPy."""
 
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from batches import FLAGS, BatchedKernel, join_sources
 from numpy.typing import NDArray
 
 from tamale.backends.jit.compiler import find_compiler
+from tamale.backends.jit.families import GCC, GCC_ON_LINUX
 from tamale.frontend.request import make_request
 from tamale.frontend.tensor import Tensor
 
@@ -129,6 +131,23 @@ def test_inner_loops_are_plain(name: str):
     body = [line.strip() for line in inner[1 : inner.index("    }")]]
     assert body[-1].startswith("y_vals[i] += A_vals[")
     assert not any(word in " ".join(body) for word in ("if", "while", "?", "+= t", "locate"))
+
+
+@pytest.mark.parametrize(
+    ("name", "vectorised"), [("dia", True), ("ell", True), ("csr", False), ("dok", False)]
+)
+def test_the_compiler_vectorises_inner_loops(name: str, vectorised: bool, tmp_path: Path):
+    """By its own account; not so the dot products of rows, whose order of additions is kept."""
+    cpp = make_kernel("y(i) = A(i,j) * x(j)", {"A": name}).cpp
+    source, compiler = tmp_path / "kernel.cpp", find_compiler()
+    source.write_text(cpp)
+    gcc = compiler.family in (GCC, GCC_ON_LINUX)
+    report = "-fopt-info-vec-optimized" if gcc else "-Rpass=loop-vectorize"
+    command = [*compiler.command, *compiler.family.flags, report, source, "-o", tmp_path / "out.so"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stderr
+    inner = cpp[: cpp.rindex("for (")].count("\n") + 1
+    told = [line for line in printed.splitlines() if f"kernel.cpp:{inner}:" in line]
+    assert any("vectorized" in line for line in told) == vectorised, printed
 
 
 def make_kernel(statement: str, formats: dict[str, str]) -> BatchedKernel:
