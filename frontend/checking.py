@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from tamale.backends.jit.build import Build, build
-from tamale.backends.jit.library import NativeKernel, load, pointer
+from tamale.backends.jit.build import Build
+from tamale.backends.jit.library import NativeKernel, pointer
+from tamale.backends.jit.native import native_kernel
 from tamale.dialects.lazy import load as load_lazily
 from tamale.passes.levels.compressed import Compressed
 from tamale.passes.levels.functions import StorageKind, StoredLevel
@@ -47,6 +48,5 @@ def _native(pos: str, crd: str) -> NativeKernel:
         print_cpp = load_lazily("tamale.backends.cpp.printer:print_cpp")
         return Build(print_cpp(build_module(_WIDTHS[pos], _WIDTHS[crd])), {"source": _NAME})
 
-    built = build((_NAME, pos, crd), make)
     arrays = (f"const {pos}_t *", f"const {crd}_t *")
-    return load(built.library, _NAME, [*["int64_t"] * 5, *arrays])
+    return native_kernel((_NAME, pos, crd), make, _NAME, [*["int64_t"] * 5, *arrays])

@@ -8,8 +8,9 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from tamale.backends.cpp.status import OK
-from tamale.backends.jit.build import Build, build
-from tamale.backends.jit.library import NativeKernel, ffi, load
+from tamale.backends.jit.build import Build
+from tamale.backends.jit.library import NativeKernel, ffi
+from tamale.backends.jit.native import native_kernel
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.overflow import check_extents
@@ -67,8 +68,11 @@ class Conversion:
     @cached_property
     def native(self) -> NativeKernel:
         """The loaded function; compiles it if no cache has it."""
-        built = build(self.key_parts, lambda: Build(self.cpp, {"source": f"convert {self}"}))
-        return load(built.library, NAME, list(self._parameters()))
+
+        def make() -> Build:
+            return Build(self.cpp, {"source": f"convert {self}"})
+
+        return native_kernel(self.key_parts, make, NAME, list(self._parameters()))
 
     def _parameters(self) -> Iterator[str]:
         yield from array_types(self.source, self.dtype, "const {} *")

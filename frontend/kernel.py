@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tamale.backends.jit.build import Build, build
-from tamale.backends.jit.library import NativeKernel, load
+from tamale.backends.jit.build import Build
+from tamale.backends.jit.library import NativeKernel
+from tamale.backends.jit.native import native_kernel
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
@@ -98,12 +99,18 @@ class Kernel:
     @cached_property
     def native(self) -> NativeKernel:
         """The loaded function; compiles it if no cache has it."""
-        built = build(
-            self.request.key_parts,
-            lambda: Build(self.cpp, {"source": self.request.source}),
-            shared=self.request.has_choices,
+        request = self.request
+
+        def make() -> Build:
+            return Build(self.cpp, {"source": request.source})
+
+        return native_kernel(
+            request.key_parts,
+            make,
+            request.name,
+            self._parameters(),
+            shared=request.has_choices,
         )
-        return load(built.library, self.request.name, self._parameters())
 
     def _parameters(self) -> list[str]:
         """The C types of the arguments, in the documented order."""

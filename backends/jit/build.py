@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from tamale.backends.jit.cache import Entry, key_of, lookup, store
-from tamale.backends.jit.compiler import Compiler, compile_flags, find_compiler
+from tamale.backends.jit.compiler import Compiler, find_compiler, kernel_flags
 from tamale.backends.jit.sources import tamale_identity
 from tamale.dialects.errors import KernelError
 
@@ -57,7 +57,7 @@ def build(key_parts: Sequence[str], make: Callable[[], Build], *, shared: bool =
     Raises:
         KernelError: there is no compiler, it refuses the source, or nothing can be written.
     """
-    compiler, flags = find_compiler(), compile_flags()
+    compiler, flags = find_compiler(), kernel_flags()
     key = key_of(*key_parts, tamale_identity(), *compiler.identity(flags))
     with _locks.setdefault(key, threading.Lock()):
         entry = lookup(key)

@@ -136,6 +136,16 @@ def compile_flags() -> tuple[str, ...]:
     return (*family.flags, *(extra or family.lean_link))
 
 
+def kernel_flags() -> tuple[str, ...]:
+    """`compile_flags` for kernels that this process runs: they share memory where they can."""
+    return (*compile_flags(), *(find_compiler().family.shared_memory if shares_memory() else ()))
+
+
+def shares_memory() -> bool:
+    """Whether kernels that this process runs keep freed blocks for each other."""
+    return bool(find_compiler().family.shared_memory) and not os.environ.get("TAMALE_CXXFLAGS")
+
+
 @cache
 def _find_compiler(cxx: str, path: str | None) -> Compiler:
     """`find_compiler` for one state of the environment."""

@@ -44,6 +44,9 @@ class Family:
     lean_link: tuple[str, ...] = ()
     """Flags that leave out what no kernel needs from the link, but what other flags may need."""
 
+    shared_memory: tuple[str, ...] = ()
+    """Flags that let a kernel take its memory from the library of `backends/cpp/memory.py`."""
+
     libraries: tuple[str, ...] = ()
     """What to link in place of what `lean_link` leaves out; stands after the source."""
 
@@ -58,6 +61,7 @@ GCC_ON_LINUX = Family(
     GCC.flags,
     # Most of a link goes into reading the C++ library, start-up files and the plug-in for LTO.
     lean_link=("-nostdlib", "-fno-use-linker-plugin"),
+    shared_memory=tuple(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc", "free")),
     libraries=("-lm", "-lgcc", "-lc"),
 )
 """GCC that links ELF libraries against a C library in the Unix manner."""

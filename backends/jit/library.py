@@ -56,7 +56,7 @@ def load(path: Path, name: str, parameters: Sequence[str]) -> NativeKernel:
     by_value = [ctype for ctype in parameters if "_Complex" in ctype and "*" not in ctype]
     if by_value:
         raise KernelError(f"kernel '{name}': pass '{by_value[0]}' by pointer, not by value.")
-    library = _open(path)
+    library = open_library(path)
     try:
         signature = ffi.typeof(f"int32_t(*)({', '.join(parameters) or 'void'})")
         call: Callable[..., int] = library.load_function(signature, name)
@@ -66,15 +66,21 @@ def load(path: Path, name: str, parameters: Sequence[str]) -> NativeKernel:
 
 
 @cache
-def _open(path: Path) -> Any:
+def open_library(path: Path, visibility: int = os.RTLD_LOCAL) -> Any:
     """
     The cffi library at `path`, never to be unloaded: an array that a kernel allocated needs the
     library's code to be freed, and may well be the last thing to die in a process.
+
+    Args:
+        path: a shared library.
+        visibility: `RTLD_GLOBAL` if libraries that are loaded later shall find its functions.
+
+    Raises:
+        KernelError: it cannot be loaded.
     """
     try:
-        return _cffi_backend.load_library(
-            str(path), os.RTLD_NOW | os.RTLD_LOCAL | _cffi_backend.RTLD_NODELETE
-        )
+        flags = os.RTLD_NOW | _cffi_backend.RTLD_NODELETE | visibility
+        return _cffi_backend.load_library(str(path), flags)
     except OSError as error:
         raise KernelError(
             f"kernel library '{path}' cannot be loaded: {error}\n"

@@ -30,8 +30,8 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
     """
-    Both operations on one matrix. Kernels allocate their results on either side; SciPy's are
-    called without the checks and the wrapping of its operators.
+    Both operations on one matrix. SciPy's kernels are called without the checks and the wrapping of
+    its operators.
     """
     a: Any = matrix.csr
     b: Any = shifted(a)
@@ -52,13 +52,16 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
 
 
 def scipy_kernel(name: str, a: Any, b: Any, most: int) -> Contender:
-    """SciPy's loop and the allocation of a result with at most `most` entries."""
+    """
+    SciPy's loop into arrays that exist, with room for `most` entries: kernels of tamale's find the
+    memory of their last result again.
+    """
     function, (rows, columns) = load(f"scipy.sparse._sparsetools:{name}"), a.shape
     operands = (a.indptr, a.indices, a.data, b.indptr, b.indices, b.data)
+    indptr, indices = np.empty(rows + 1, np.int32), np.empty(most, np.int32)
+    data = np.empty(most)
 
     def run() -> tuple[Any, Any, Any]:
-        indptr, indices = np.empty(rows + 1, np.int32), np.empty(most, np.int32)
-        data = np.empty(most)
         function(rows, columns, *operands, indptr, indices, data)
         return data, indices, indptr
 

@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tamale.backends.jit.memory import keep_memory, release_memory
     from tamale.dialects.errors import (
         CoordinateError,
         FormatError,
@@ -51,6 +52,8 @@ _HOMES = {
     "Operator": "tamale.dialects.operators",
     "declare_operator": "tamale.dialects.operators",
     "formats": "tamale.frontend.formats:",
+    "keep_memory": "tamale.backends.jit.memory",
+    "release_memory": "tamale.backends.jit.memory",
     "compile": "tamale.frontend.api",
     "conversion": "tamale.frontend.api",
     "convert": "tamale.frontend.api",
@@ -91,8 +94,10 @@ __all__ = [
     "einsum",
     "evaluate",
     "formats",
+    "keep_memory",
     "parse",
     "read",
+    "release_memory",
     "resolve_format",
     "tensor",
 ]
