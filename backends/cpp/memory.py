@@ -1,8 +1,8 @@
 """
 The library that keeps freed blocks for the next kernel: what JIT-compiled kernels are linked to.
 
-Their `malloc`, `calloc`, `realloc` and `free` come here, by the linker's option `wrap`; exported kernels
-have none of it. A kept block is an ordinary block of malloc's, so that any `free` can free it.
+Their `malloc`, `calloc`, `realloc` and `free` come here, by the linker's option `wrap`; exported
+kernels have none of it. A kept block is an ordinary one of malloc's, so that any `free` can free it.
 `docs/rationale/allocation.md` says why.
 """
 
@@ -161,8 +161,8 @@ static void *moved(void *block, void *other, size_t bytes) {
   return other;
 }
 
-// Room that was too large stays in one piece for the next call. What is cut off has no memory behind
-// it, or some that the system may have; where that is nearly all, the part that is used moves.
+// Room that was too large stays in one piece for the next call. What is cut off has no memory
+// behind it, or some that the system may have; where that is nearly all, what is used moves.
 static void *cut(void *block, size_t bytes, size_t usable) {
   if (bytes >= usable / 8) return block;
   void *other = __wrap_malloc(bytes);
