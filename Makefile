@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test smoke hostile docs bench clean lit lit-canary
+.PHONY: run test smoke hostile fuzz docs bench clean lit lit-canary
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -31,6 +31,10 @@ smoke: $(VENV)/installed-dev
 # Damaged files and arrays, ten thousand of them; `make test` tries a few.
 hostile: $(VENV)/installed-dev
 	$(BIN)/python tests/hostile/run.py --count 10000
+
+# Texts and modules that nobody would write, a hundred thousand of them; `make test` tries a few.
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python tests/fuzzing/run.py --count 100000
 
 # The documentation as a site, in build/site.
 docs: $(VENV)/installed-dev

@@ -2,31 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NoReturn
 
+from xdsl.dialects import arith
+from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPERATIONS
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation
 from xdsl.irdl.dominance import DominanceInfo
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.locations import locate
+from tamale.dialects.walking import walk_ops
+
+_PREDICATES: Mapping[type[Operation], int] = {
+    arith.CmpiOp: len(CMPI_COMPARISON_OPERATIONS),
+    arith.CmpfOp: len(CMPF_COMPARISON_OPERATIONS),
+}
+"""Comparison -> how many predicates there are."""
 
 
 def verify_module(module: ModuleOp) -> None:
     """
-    Checks every op of `module`, and that every value is defined before it is used.
+    Checks that every value is defined before it is used, then every op of `module`, whose own
+    checks may follow operands to where they come from, and look into ops around.
 
     Raises:
         VerifyException: located at the op that is wrong. xDSL's note with the whole module is
             dropped: the place says more.
     """
+    verify_dominance(module)
+    _verify_definitions(module)
     try:
         module.verify()
     except VerifyException as error:
         error.__notes__ = []
         raise locate(error, _culprit(module)) from None
-    verify_dominance(module)
+
+
+def _verify_definitions(module: ModuleOp) -> None:
+    """Checks the parts of every op against its definition."""
+    for op in walk_ops(module):
+        if isinstance(op, IRDLOperation):
+            try:
+                op.get_irdl_definition().verify(op)
+            except VerifyException as error:
+                error.args = (f"Operation does not verify: {error}",)
+                raise locate(error, op) from None
+            _verify_predicate(op)
+
+
+def _verify_predicate(op: Operation) -> None:
+    """A comparison that xDSL itself could not print."""
+    if isinstance(op, arith.CmpiOp | arith.CmpfOp):
+        number, known = op.predicate.value.data, _PREDICATES[type(op)]
+        if number not in range(known):
+            message = f"'{op.name}' has no predicate {number}; there are 0 to {known - 1}"
+            raise locate(VerifyException(message), op)
 
 
 def _culprit(module: ModuleOp) -> Operation:

@@ -41,6 +41,7 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
+from tamale.passes.levels.made import NotMadeError
 from tamale.passes.lowering.assembled import AssembledTensor, check_product
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.returned import is_returned, returned_as
@@ -169,7 +170,7 @@ class FunctionLowering:
                 _MEANINGS[type(op)](self, op)
         except PassFailedException as error:
             raise locate(error, op) from None
-        except NotImplementedError as error:  # a level function that the kind does not have
+        except (NotImplementedError, NotMadeError) as error:  # no such function; not yet
             raise locate(PassFailedException(f"lower-levels: {error}"), op) from None
 
     def give(self, op: Operation, *values: SSAValue) -> None:
@@ -385,11 +386,6 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
 """By level function: the method that emits what it means; each takes an op of that class."""
 
 
-def lower_function(function: func.FuncOp) -> None:
-    if not function.is_declaration:
-        FunctionLowering(function).run()
-
-
 class LowerLevelsPass(ModulePass):
     """Replaces tensors by arrays and level functions by what level kinds mean by them."""
 
@@ -397,4 +393,5 @@ class LowerLevelsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in [f for f in walk_ops(op) if isinstance(f, func.FuncOp)]:
-            lower_function(function)
+            if not function.is_declaration:
+                FunctionLowering(function).run()

@@ -118,9 +118,11 @@ def verify_domain(
     verify_located(op, variable, located, scope)
 
 
-def verify_located(op: Operation, variable: str, located: Iterable[Stored], scope: Scope) -> None:
+def verify_located(op: Operation, variable: str, located: Iterable[SetExpr], scope: Scope) -> None:
     """What is located has its coordinate: from the op itself or one around it."""
     for leaf in located:
+        if not isinstance(leaf, Stored):
+            raise wrong(op, f"'{set_text(leaf)}' is located, but only a stored level can be")
         verify_leaf(op, leaf, scope)
         if leaf.variable != variable and leaf.variable not in scope.bound:
             raise wrong(op, f"'{set_text(leaf)}' is located outside the loop of '{leaf.variable}'")

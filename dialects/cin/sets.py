@@ -134,6 +134,9 @@ def set_text(expression: SetExpr, outer: int = 0) -> str:
             return f"({text})" if own < outer else text
 
 
+_DEEPEST = 100
+"""How many parentheses and complements may be inside each other."""
+
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_]\w*)(?:\.([A-Za-z_]\w*))?|([|&~()]))")
 
 
@@ -148,6 +151,7 @@ class _SetParser:
     def __init__(self, text: str) -> None:
         self.text = text
         self.position: int = 0
+        self.nesting: int = 0
 
     def parse(self) -> SetExpr:
         expression = self.union()
@@ -179,13 +183,24 @@ class _SetParser:
         return sets[0] if len(sets) == 1 else Intersection(tuple(sets))
 
     def atom(self) -> SetExpr:
+        self.nesting += 1
+        if self.nesting > _DEEPEST:
+            raise self.error(f"more than {_DEEPEST} sets are nested in each other")
+        found = self.nested() or self.leaf()
+        self.nesting -= 1
+        return found
+
+    def nested(self) -> SetExpr | None:
         if self.take("~"):
             return Complement(self.atom())
-        if self.take("("):
-            inner = self.union()
-            if not self.take(")"):
-                raise self.error("expected ')'")
-            return inner
+        if not self.take("("):
+            return None
+        inner = self.union()
+        if not self.take(")"):
+            raise self.error("expected ')'")
+        return inner
+
+    def leaf(self) -> SetExpr:
         match = _TOKEN.match(self.text, self.position)
         if match is None or match[1] is None:
             raise self.error("expected a set such as A.i or U.i")

@@ -154,7 +154,12 @@ def resolve_any(text: str, order: int | None = None) -> Format | HybridFormat:
 def _named(text: str, order: int | None) -> HybridFormat:
     """The hybrid of a name, `hyb(3)`, with widths that all parts get."""
     cursor = Cursor(text)
-    entry = NAMED_HYBRIDS[cursor.expect_word("the name of a hybrid").text]
+    entry = NAMED_HYBRIDS.get(cursor.expect_word("the name of a hybrid").text)
+    if entry is None:
+        raise FormatError(
+            f"format: '{text}' is no hybrid of several formats\n"
+            f"  help: write '#i < 3 ? ell : coo', or a name: {', '.join(NAMED_HYBRIDS)}"
+        )
     arguments = parse_arguments(cursor) if cursor.accept("(") else ()
     if len(arguments) != 1 or arguments[0] < 1:
         given = f"({', '.join(map(str, arguments))})" if arguments else "none"

@@ -28,6 +28,7 @@ from tamale.dialects.format.kinds import LevelKind
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.dialects.format.relation import Relation
 from tamale.dialects.query.select import Select
+from tamale.passes.levels.made import Made
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,10 +86,10 @@ class LevelAssembly(LevelStorage):
     function, so that a value made in one assembly function can be used in the later ones.
     """
 
-    arrays: dict[str, SSAValue]
-    queries: Mapping[str, SSAValue] = field(default_factory=dict["str", "SSAValue"])
+    arrays: Made
+    queries: Made = field(default_factory=Made)
     """Label -> the results of the level's queries, an array over the group's coordinates."""
-    temporaries: dict[str, SSAValue] = field(default_factory=dict["str", "SSAValue"])
+    temporaries: Made = field(default_factory=Made)
     """Arrays and values that only assembly needs, kept from one function to the next."""
     make: Callable[[str, SSAValue, bool], SSAValue] | None = None
     """Allocates one of the level's arrays: name, length, whether zeroed."""

@@ -15,6 +15,7 @@ from tamale.dialects.format.spec import Format
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import LevelAssembly, StorageKind
+from tamale.passes.levels.made import Made, NotMadeError
 from tamale.passes.lowering.level_context import level_numbers
 from tamale.passes.lowering.storage import array_element, level_arrays
 
@@ -58,12 +59,12 @@ class AssembledTensor:
         numbers = self.numbers[k]
         return LevelAssembly(
             emit=self.emit,
-            arrays={},
+            arrays=Made(),
             size=numbers.size,
             low=numbers.low,
             relation=numbers.relation,
             evaluate=numbers.evaluate,
-            queries=queries,
+            queries=Made(queries),
             make=lambda array, length, zeroed: self._make(k, array, length, zeroed=zeroed),
         )
 
@@ -75,7 +76,9 @@ class AssembledTensor:
 
     @property
     def values(self) -> SSAValue:
-        assert self._values is not None
+        if self._values is None:
+            what = "the values are needed here, which no assembly.init_values before has made"
+            raise NotMadeError(what)
         return self._values
 
     def parents(self, k: int) -> SSAValue:

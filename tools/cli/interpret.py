@@ -12,7 +12,6 @@ from typing import cast
 from xdsl.dialects import func
 from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
 from xdsl.ir import Attribute
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tamale.dialects import tamale_context
@@ -35,6 +34,7 @@ from tamale.interpreters.running import (
 )
 from tamale.tools.cli.operands import with_dtype
 from tamale.tools.cli.statement import formats_of
+from tamale.tools.opt.located_parser import LocatedParser
 
 _ARRAY_HINT = re.compile(r"(?P<tensor>\w+?)(_dim\d+|\d+_[a-z]+|_vals)")
 _SHAPE = re.compile(r"\d{1,18}(x\d{1,18})*|scalar")
@@ -101,7 +101,7 @@ def read_module(path: str) -> ModuleOp:
     """
     try:
         text = sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8")
-        module = Parser(tamale_context(), text, path).parse_module()
+        module = LocatedParser(tamale_context(), text, path).parse_module()
         verify_module(module)
     except (ParseError, VerifyException, UnicodeDecodeError) as error:
         raise TamaleError(f"interpret: '{path}' is no module: {error}") from error

@@ -10,12 +10,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import AttributeInvT, Operation, SSAValue
-from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.parser import Parser, ParserState, UnresolvedOperand
 from xdsl.utils.exceptions import DiagnosticException, ParseError, VerifyException
-from xdsl.utils.lexer import Span
+from xdsl.utils.lexer import Input, Span
 from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from tamale.dialects.locations import locate
+from tamale.tools.opt.lexer import LinearLexer
 
 
 class LineTable:
@@ -40,7 +41,8 @@ class LocatedParser(Parser):
     """Gives every op without an explicit `loc(...)` the location of its first token."""
 
     def __init__(self, ctx: Context, text: str, name: str):
-        super().__init__(ctx, text, name)
+        super().__init__(ctx, "", name)
+        self._parser_state = ParserState(LinearLexer(Input(text, name)))
         self._file = StringAttr(name)
         self._lines = LineTable(text)
         self._last_token = self._current_token.span
@@ -59,6 +61,8 @@ class LocatedParser(Parser):
             return super().parse_module(allow_implicit_module)
         except (VerifyException, ValueError) as error:
             raise self._here(error) from None
+        except RecursionError:
+            raise ParseError(self._current_token.span, "too much is nested here") from None
         except ParseError as error:
             if self.forward_ssa_references and "not defined" in error.msg:
                 # xDSL points at the end of the file; the first use is what a reader looks for.

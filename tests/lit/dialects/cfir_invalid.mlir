@@ -288,3 +288,16 @@ func.func @list_outside(%A: !csr) {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @located_a_set(%a: !sv, %b: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cfir.lattice: 'U.i' is located, but only a stored level can be}}
+    "cfir.lattice"() <{index_var = "i", domain = #cin.set<a.i>, located = [#cin.set<U.i>], guards = [#cin.set<a.i>]}> ({
+      cfir.append z(i) = a(i)
+    }) : () -> ()
+  }
+  func.return
+}

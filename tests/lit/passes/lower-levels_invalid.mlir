@@ -57,3 +57,26 @@ func.func @unsorted(%n: index) {
   cfir.sort %w : !sv
   func.return
 }
+
+// -----
+
+// Level functions of assembly come in an order.
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_coordinates(%A: tensor<?xf64>, %p: index) -> !sv {
+  %B = assembly.open of %A : tensor<?xf64> -> !sv
+  // expected-error@below {{lower-levels: 'crd' is needed here, which no level function before has made}}
+  assembly.insert_coord %B 0(%p, %p, %p) : !sv
+  %C = assembly.finish %B : !sv
+  func.return %C : !sv
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_values(%A: tensor<?xf64>, %p: index, %v: f64) -> !sv {
+  %B = assembly.open of %A : tensor<?xf64> -> !sv
+  // expected-error@below {{lower-levels: the values are needed here, which no assembly.init_values before has made}}
+  assembly.store %v into %B(%p) : f64, !sv
+  %C = assembly.finish %B : !sv
+  func.return %C : !sv
+}

@@ -27,3 +27,18 @@
 }) : () -> ()
 "test.op"(%inner) : (i32) -> ()
 // expected-error@above {{values used but not defined: [%inner]}}
+
+// -----
+
+// The definition of an op is checked before ops inside it look at it.
+// expected-error@below {{Operation does not verify:}}
+"func.func"() <{function_type = "no type", sym_name = "f"}> ({
+  "func.return"() : () -> ()
+}) : () -> ()
+
+// -----
+
+// A number that stands for no comparison.
+%c = "test.op"() : () -> i32
+// expected-error@below {{'arith.cmpi' has no predicate 42; there are 0 to 9}}
+%d = "arith.cmpi"(%c, %c) <{predicate = 42 : i64}> : (i32, i32) -> i1

@@ -90,3 +90,19 @@ def test_the_first_place_wins():
     [later] = parse('"test.op"() : () -> () loc("f":9:9)').ops
     error = locate(locate(PassFailedException("x"), op), later)
     assert str(error_location(error)) == 'loc("f":1:1)'
+
+
+def test_values_that_need_themselves():
+    """Checks that follow operands would never end."""
+    text = """
+    func.func @f(%A: tensor<?xf64>) -> tensor<?xf64> {
+      %Z = tin.kernel %i {
+        %a = tin.access %A[%i] : tensor<?xf64> -> f64
+        %b = tin.add %a, %c : f64
+        %c = tin.add %b, %a : f64
+        tin.yield %c : f64
+      } : tensor<?xf64>
+      func.return %Z : tensor<?xf64>
+    }"""
+    with pytest.raises(VerifyException, match=r"operand 1 \(%c\) of 'tin.add' is used before"):
+        verify_module(parse(text))

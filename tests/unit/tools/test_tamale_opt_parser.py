@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Dialect, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tamale.dialects import tamale_context
@@ -69,3 +70,30 @@ def test_an_undefined_value_is_located_at_its_first_use():
     with pytest.raises(ParseError, match="%no") as caught:
         LocatedParser(tamale_context(), text, "f").parse_module()
     assert caught.value.span.get_location().line == 2
+
+
+def test_a_quote_that_is_never_closed_is_found_at_once():
+    """xDSL's lexer needs time for it that doubles with every letter."""
+    text = f'"test.op{"x" * 60}() : () -> ()'
+    for before in ("", "builtin.module {} "):
+        with pytest.raises(ParseError, match="closing string literal"):
+            LocatedParser(tamale_context(), before + text, "f").parse_module()
+
+
+@pytest.mark.parametrize("text", [r'"a\n\22\""', '""', '"é λ"', '"a b"'])
+def test_string_literals_are_read_as_xdsl_reads_them(text: str):
+    ours = LocatedParser(tamale_context(), text, "f").parse_str_literal()
+    assert ours == Parser(tamale_context(), text).parse_str_literal()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('"test.op"() : ' + "(" * 3000 + "i32" + ")" * 3000 + " -> ()", "too much is nested"),
+        (f"cin.forall i in {'~' * 3000}A.i {{}}", "more than 100 sets are nested"),
+        (f"cin.forall i in {'(' * 3000}A.i{')' * 3000} {{}}", "more than 100 sets are nested"),
+    ],
+)
+def test_deep_texts_are_refused(text: str, message: str):
+    with pytest.raises(ParseError, match=message):
+        LocatedParser(tamale_context(), text, "f").parse_module()

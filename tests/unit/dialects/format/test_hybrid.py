@@ -88,6 +88,8 @@ def test_parts_that_do_not_fit():
         resolve_hybrid("hyb(2)", 3)
     with pytest.raises(FormatError, match=f"2 to {MOST_PARTS} parts, not 1"):
         hybrid([Part(CSR, None)])
+    with pytest.raises(FormatError, match="'csr' is no hybrid of several formats"):
+        resolve_hybrid("csr")
     with pytest.raises(FormatError, match="order 0 has no entries"):
         resolve_hybrid("# < 3 ? coo : coo", 0)
 
