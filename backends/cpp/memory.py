@@ -2,7 +2,7 @@
 The library that keeps freed blocks for the next kernel: what JIT-compiled kernels are linked to.
 
 Their `malloc`, `calloc`, `realloc` and `free` come here, by the linker's option `wrap`; exported
-kernels have none of it. A kept block is an ordinary one of malloc's, so that any `free` can free it.
+kernels have none of it. A kept block is an ordinary one of malloc's, so any `free` can free it.
 `docs/rationale/allocation.md` says why.
 """
 
