@@ -56,6 +56,7 @@ from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
 from tamale.passes.algebra.simplification import substitute_all, union
 from tamale.passes.algebra.stored_variables import StoredVariables
 from tamale.passes.lowering.code_size import check_code_size
+from tamale.passes.lowering.located import still_located
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,7 @@ class CaseBuilder:
             cases.append((guard(point, variable), Region(Block(body))))
         if not any(region.block.ops for _, region in cases):
             return []
-        located = _still_located(op, [region for _, region in cases])
+        located = still_located(op, [region for _, region in cases])
         return [cfir.LatticeOp(variable, domain, cases, located)]
 
     def _let(
@@ -122,7 +123,7 @@ class CaseBuilder:
         if not body.block.ops:
             return []
         within, below = (None if e is None else e.data for e in (op.within, op.below))
-        located = _still_located(op, [body])
+        located = still_located(op, [body])
         value = op.value.data
         return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
 
@@ -242,30 +243,6 @@ def _reads(op: Operation, workspace: str) -> bool:
         if isinstance(inner, cfir.AssignOp | cfir.AppendOp)
         for node in walk(inner.statement.data.expression)
     )
-
-
-def _still_located(op: cin.ForallOp | cin.LetOp, bodies: Sequence[Region]) -> list[Stored]:
-    """The located levels of accesses that are still read."""
-    read = {name for body in bodies for name in _accesses_in(body)}
-    return [leaf for leaf in op.located_leaves if leaf.access in read]
-
-
-def _accesses_in(region: Region) -> set[str]:
-    """The accesses that statements read or loops walk in a case."""
-    names: set[str] = set()
-    for op in region.walk():
-        match op:
-            case cfir.LatticeOp():
-                walked = (*leaves(op.domain.data), *op.located_leaves)
-                names |= {leaf.access for leaf in walked}
-            case cfir.LetOp():
-                names |= {leaf.access for leaf in op.located_leaves}
-            case cfir.AssignOp() | cfir.AppendOp():
-                nodes = walk(op.statement.data.expression)
-                names |= {node.tensor for node in nodes if isinstance(node, Access)}
-            case _:
-                pass
-    return names
 
 
 class BuildKernelLattices(RewritePattern):

@@ -130,9 +130,9 @@ class KernelLowering:
     ) -> None:
         nonnegative = is_nonnegative_loop(self.kernel, variable)
         inner = scope.at(variable, coordinate, nonnegative=nonnegative)
-        begin = self.assembler.open_fiber(variable)
+        inner = self.assembler.open_fiber(inner, variable)
         choose(inner)
-        self.assembler.close_fiber(inner, variable, begin)
+        self.assembler.close_fiber(inner, variable)
 
     def _case(self, op: cfir.LatticeOp, guard: SetExpr, scope: Scope) -> None:
         present = {leaf.access for leaf in leaves(guard)}
@@ -158,9 +158,9 @@ class KernelLowering:
         """The body of a let."""
         for leaf in op.located_leaves:
             scope = self._locate(leaf, scope)
-        begin = self.assembler.open_fiber(op.index_var.data)
+        scope = self.assembler.open_fiber(scope, op.index_var.data)
         self.block(op.body.block, scope)
-        self.assembler.close_fiber(scope, op.index_var.data, begin)
+        self.assembler.close_fiber(scope, op.index_var.data)
 
     def _locate(self, leaf: Stored, scope: Scope) -> Scope:
         level = self.kernel.level(leaf)
@@ -269,11 +269,11 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     kernel = replace(kernel, tensors={**tensors, name: result})
     kernel = replace(kernel, tensors={**kernel.tensors, **open_workspaces(kernel, op)})
     assembler = Assembler(kernel, result)
-    counters, scope = Counters.of(kernel, op.body.block), Scope(kernel)
+    counters = Counters.of(kernel, op.body.block)
     lowering = KernelLowering(kernel, assembler, grown, counters)
-    begin = assembler.open_fiber(None)
+    scope = assembler.open_fiber(Scope(kernel), None)
     lowering.block(op.body.block, scope)
-    assembler.close_fiber(scope, None, begin)
+    assembler.close_fiber(scope, None)
     counters.release()
     finished = emit.insert(FinishOp(result)).result
     finished.name_hint = name

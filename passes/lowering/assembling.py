@@ -26,7 +26,7 @@ from tamale.dialects.cfir.storage import (
 )
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
-from tamale.passes.lowering.scope import KernelContext, Scope
+from tamale.passes.lowering.scope import Fiber, KernelContext, Scope
 
 
 @dataclass(frozen=True)
@@ -124,21 +124,25 @@ class Assembler:
                 return outer, inner
         return None
 
-    def open_fiber(self, variable: str | None) -> SSAValue | None:
+    def open_fiber(self, scope: Scope, variable: str | None) -> Scope:
         """Remembers where the entries below the current coordinate begin."""
         fiber = self.fiber_below(variable)
         if fiber is None:
-            return None
-        name = self.kernel.result.tensor
-        return self.position(fiber[1], f"{name}{fiber[1].first + 1}_begin")
+            return scope
+        name, inner = self.kernel.result.tensor, fiber[1]
+        return scope.opening(
+            inner.first, Fiber(self.position(inner, f"{name}{inner.first + 1}_begin"))
+        )
 
-    def close_fiber(self, scope: Scope, variable: str | None, begin: SSAValue | None) -> None:
-        """Writes the edges of the entries appended since `begin`, and their parent's coordinate."""
+    def close_fiber(self, scope: Scope, variable: str | None) -> None:
+        """
+        Writes the edges of the entries appended since it was opened, and their parent's
+        coordinate."""
         fiber = self.fiber_below(variable)
-        if fiber is None or begin is None:
+        if fiber is None:
             return
         outer, inner = fiber
-        emit = self.kernel.emit
+        emit, begin = self.kernel.emit, scope.fibers[inner.first].begin
         end = self.position(inner)
         if outer is None or outer.dense:
             parent = self.dense_position(scope, inner.first)

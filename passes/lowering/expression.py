@@ -12,8 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects.cfir.storage import CoordBoundsOp, LoadOp, LocateOp, PosBoundsOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
-from tamale.passes.algebra.derivation import fill_value
-from tamale.passes.algebra.fills import is_fill, number
+from tamale.passes.algebra.presence import presence
 from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.lowering.scope import Scope
 
@@ -113,45 +112,20 @@ def operand_position(scope: Scope, access: Access) -> SSAValue:
 
 def emit_presence(scope: Scope, expression: Expr) -> SSAValue | None:
     """Whether the expression has an entry here, as i1; None if it surely has."""
-    match expression:
-        case Access(tensor=name) if name in scope.workspaces:
+    condition = presence(expression, scope.workspaces.keys())
+    return None if condition is None else _emit_condition(scope, condition)
+
+
+def _emit_condition(scope: Scope, condition: Expr) -> SSAValue:
+    emit = scope.kernel.emit
+    match condition:
+        case Literal(value=value):
+            return emit.constant(int(value != 0), i1)
+        case Access(tensor=name):
             filled = scope.workspaces[name].filled
-            return None if filled is None else scope.kernel.emit.load(filled)
-        case Call() if is_fill(expression):
-            # Zero is what an absent entry reads as anyway; any other value has to be stored.
-            return scope.kernel.emit.constant(0, i1) if number(expression) == 0 else None
-        case Call(operator=name, arguments=arguments):
-            return _emit_call_presence(scope, name, arguments)
+            return emit.true() if filled is None else emit.load(filled)
+        case Call(operator="and" | "or" as name, arguments=(left, right)):
+            sides = [_emit_condition(scope, side) for side in (left, right)]
+            return emit.and_(*sides) if name == "and" else emit.or_(*sides)
         case _:
-            return None
-
-
-def _emit_call_presence(scope: Scope, name: str, arguments: tuple[Expr, ...]) -> SSAValue | None:
-    operator, emit = operator_named(name), scope.kernel.emit
-    if fill_value(_as_operand(scope, Call(name, arguments))) not in (0, None):
-        return None  # Computed everywhere, because its value is not zero where nothing is stored.
-    needed = [
-        argument
-        for k, argument in enumerate(arguments)
-        if fill_value(_as_operand(scope, argument)) == operator.annihilator(k)
-        and operator.annihilator(k) is not None
-    ]
-    parts = [emit_presence(scope, argument) for argument in needed or arguments]
-    known = [part for part in parts if part is not None]
-    if not known or (not needed and len(known) < len(parts)):
-        return None
-    total = known[0]
-    for part in known[1:]:
-        total = emit.and_(total, part) if needed else emit.or_(total, part)
-    return total
-
-
-def _as_operand(scope: Scope, expression: Expr) -> Expr:
-    """Workspaces stand for what may be absent, as operands do, not for scalars."""
-    match expression:
-        case Access(tensor=name) if name in scope.workspaces:
-            return Access(name, ("_",))
-        case Call(operator=operator, arguments=arguments):
-            return Call(operator, tuple(_as_operand(scope, a) for a in arguments))
-        case _:
-            return expression
+            return emit.nonzero(emit_expression(scope, condition))

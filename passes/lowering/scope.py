@@ -39,6 +39,18 @@ class Workspace:
 
 
 @dataclass(frozen=True)
+class Fiber:
+    """
+    Entries of one group of the result's levels below one parent: where they begin; if they are
+    filled in, the parent's position and the next free one, in memory.
+    """
+
+    begin: SSAValue
+    parent: SSAValue | None = None
+    cursor: SSAValue | None = None
+
+
+@dataclass(frozen=True)
 class KernelContext:
     """The same everywhere in a kernel."""
 
@@ -83,6 +95,8 @@ class Scope:
     workspaces: Mapping[str, Workspace] = field(default_factory=dict[str, Workspace])
     nonnegative: frozenset[str] = frozenset()
     """The variables whose coordinates are known not to be negative."""
+    fibers: Mapping[int, Fiber] = field(default_factory=dict[int, Fiber])
+    """First level of a group of the result -> where its entries of the loops around go."""
 
     def at(self, variable: str, coordinate: SSAValue, *, nonnegative: bool) -> Scope:
         known = self.nonnegative | {variable} if nonnegative else self.nonnegative
@@ -94,6 +108,9 @@ class Scope:
 
     def using(self, name: str, workspace: Workspace) -> Scope:
         return replace(self, workspaces={**self.workspaces, name: workspace})
+
+    def opening(self, level: int, fiber: Fiber) -> Scope:
+        return replace(self, fibers={**self.fibers, level: fiber})
 
     def ancestors(self, access: str, level: int) -> tuple[SSAValue, ...]:
         """
