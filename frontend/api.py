@@ -50,6 +50,7 @@ def compile(
     schedule: Schedule | None = None,
     sizes: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
+    assembly: str = "append",
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -68,6 +69,8 @@ def compile(
         sizes: index variable -> about how many coordinates it will have.
         entries: operand -> about how many entries it will have. With these or `sizes` the kernel
             is made for such operands; without, it looks at the operands when it is called.
+        assembly: how the entries of sparse results get their places: `append`, one pass whose
+            arrays grow; `count`, a pass that counts them first, and one that fills exact room.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -88,6 +91,7 @@ def compile(
         schedule=scheduled_in(order, schedule),
         sizes=sizes,
         entries=entries,
+        assembly=assembly,
     )
 
 
@@ -105,6 +109,7 @@ def compile_typed(
     sizes: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
     ahead: bool = True,
+    assembly: str = "append",
 ) -> Kernel:
     """
     As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless
@@ -123,6 +128,7 @@ def compile_typed(
         schedule,
         tuple(sorted((sizes or {}).items())),
         tuple(sorted((entries or {}).items())),
+        assembly,
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -135,6 +141,7 @@ def compile_typed(
             accumulate=accumulate,
             conversions=conversions,
             schedule=schedule,
+            assembly=assembly,
         )
         kernel = Kernel(with_statistics(request, sizes or {}, entries or {}))
         with _lock:

@@ -26,7 +26,7 @@ from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, last_op
 from tamale.frontend.explaining_estimates import estimate_lines
 from tamale.frontend.request import Request
-from tamale.frontend.wording import room_text, walk_text, workspace_text
+from tamale.frontend.wording import counts_text, room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
 from tamale.passes.algebra.loop_order import Edge, index_graph
 from tamale.passes.algebra.nests import Part, Planner
@@ -217,10 +217,11 @@ class Explainer:
         ops = list(module.walk())
         appends = any(isinstance(op, cfir.AppendOp) for op in ops)
         updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
+        counts = counts_text(module)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
         if not self.formats[name].all_dense:
-            text = "appended in the order of its storage; " + room_text(module)
+            text = counts or "appended in the order of its storage; " + room_text(module)
             return [f"{name}: {text if appends else 'stays without entries'}"]
         if not updates:
             return [f"{name}: every value is written once, in place"]

@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Literal, TypeAlias, cast, get_args
 from uuid import uuid4
 
 from tamale.dialects.errors import FormatError, NotationError, ScheduleError
@@ -26,6 +27,9 @@ from tamale.frontend.notation.reductions import accesses, explicit_reductions
 from tamale.frontend.schedule import UNASKED, Schedule
 from tamale.passes.algebra.choices import has_choices
 from tamale.passes.algebra.precomputing import without_part
+
+Assembly: TypeAlias = Literal["append", "count"]
+"""One pass that appends; or one that counts, and after a scan of the counts one that fills in."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Request:
     """What is asked for about loops; the compiler chooses the rest."""
     statistics: Mapping[str, Statistics] = field(default_factory=dict[str, Statistics])
     """Operand -> how large it is, about, where that decides how to compute."""
+    assembly: Assembly = "append"
+    """How the entries of sparse results get their places."""
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -96,6 +102,7 @@ class Request:
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
         parts += [] if self.conversions else ["no conversions"]
         parts += [f"{name}: {known}" for name, known in sorted(self.statistics.items())]
+        parts += [] if self.assembly == "append" else [f"assembly by {self.assembly}"]
         return (*parts, *self.schedule.lines(), *_outside_sources(self))
 
     @cached_property
@@ -160,6 +167,7 @@ def make_request(
     accumulate: bool = True,
     conversions: bool = True,
     schedule: Schedule = UNASKED,
+    assembly: str = "append",
 ) -> Request:
     """
     Reads and checks a request.
@@ -175,6 +183,7 @@ def make_request(
             the result starts from nothing, and `op` only says how to reduce.
         conversions: whether tensors may be converted inside of the kernel.
         schedule: what is asked for about loops.
+        assembly: how the entries of sparse results get their places, `append` or `count`.
 
     Raises:
         NotationError: the statement, or a part of it, cannot be read or has no meaning.
@@ -196,8 +205,22 @@ def make_request(
     )
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
-    request = Request(source, statement, {}, types, computed, name, conversions)
+    way = assembly_named(assembly)
+    request = Request(source, statement, {}, types, computed, name, conversions, assembly=way)
     return scheduled(request, schedule, formats)
+
+
+def assembly_named(name: str) -> Assembly:
+    """
+    How results are assembled.
+
+    Raises:
+        ScheduleError: there is no such way.
+    """
+    known = get_args(Assembly)
+    if name not in known:
+        raise ScheduleError(f"assembly: '{name}' is none of {', '.join(known)}")
+    return cast("Assembly", name)
 
 
 def scheduled(

@@ -31,8 +31,12 @@ class Stages(ModuleStages):
         rest = road[road.index("insert-conversions") + 1 : road.index(last) + 1]
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
-        self.run(rest, module)
+        self.run([self._with_options(name) for name in rest], module)
         return module
+
+    def _with_options(self, name: str) -> str:
+        """A pass as the request asks for it."""
+        return f"{name}{{by={self.request.assembly}}}" if name == "plan-assembly" else name
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin in which the kernel's operands are converted where they must be."""

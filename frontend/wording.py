@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
-from tamale.dialects import cin
+from tamale.dialects import assembly, cfir, cin
 from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.notation.ast import to_text
@@ -51,6 +52,23 @@ def _list_text(workspace: cin.Workspace) -> str:
     found = f"an array over {variable}" if workspace.search == "dense" else "a hash table"
     order = "sorted" if workspace.ordered else "in the order of insertion"
     return f"a list of entries, found again by {found}, {order}"
+
+
+def counts_text(module: ModuleOp) -> str:
+    """How the last result of a module was counted before it is filled in; empty if it was not."""
+    scans = [op for op in module.walk() if isinstance(op, assembly.ScanOp)]
+    if not scans:
+        return ""
+    levels: list[str] = []
+    room: SSAValue | None = scans[-1].result
+    while room is not None and isinstance(scan := room.owner, assembly.ScanOp):
+        levels.insert(0, str(scan.depth + 1))
+        counting = scan.counts.owner
+        room = counting.into if isinstance(counting, cfir.KernelOp) else None
+    return (
+        f"the entries of level{'s' * (len(levels) > 1)} {listed(levels)} are counted by loops of "
+        "their own, as asked for; then it is filled into exact room"
+    )
 
 
 def room_text(module: ModuleOp) -> str:

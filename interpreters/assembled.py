@@ -21,7 +21,8 @@ from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelAssembly, StoredLevel
 from tamale.passes.lowering.assembled import AssembledTensor as EmittedTensor
 from tamale.passes.lowering.assembly_functions import MEANINGS
-from tamale.passes.lowering.storage import level_arrays
+from tamale.passes.lowering.scanning import make_room
+from tamale.passes.lowering.storage import array_element, level_arrays
 
 Queries: TypeAlias = Mapping[int, Mapping[str, StoredTensor]]
 
@@ -44,6 +45,23 @@ class AssembledTensor:
             self.code.emit, "B", self.format, dims, type.element_type, results
         )
         self.code.run()
+
+    @classmethod
+    def with_room(
+        cls, type: TensorType[Attribute], shape: tuple[int, ...], counts: StoredTensor
+    ) -> AssembledTensor:
+        """A tensor with the levels of `counts`, and with room below them for what was counted."""
+        tensor, format = cls(type, shape, {}), counts.format
+        arrays = {
+            (k, array): tensor.code.value(
+                Memory(counts.tensor.levels[k][array], array, constant=True),
+                array_type(array_element(format, k, array)),
+            )
+            for k, array in level_arrays(format)
+        }
+        make_room(tensor.emitted, len(format.levels), arrays, tensor._array(counts))
+        tensor.code.run()
+        return tensor
 
     def _array(self, query: StoredTensor) -> SSAValue:
         return self.code.value(Memory(query.tensor.vals, "a query", constant=True), array_type(i64))

@@ -53,6 +53,12 @@ class AssemblyLoopFunctions(TensorFunctions):
         }
         return (AssembledTensor(type, args[0].shape, queries),)
 
+    @impl(assembly.ScanOp)
+    def run_scan(self, interpreter: Interpreter, op: assembly.ScanOp, args: PythonValues) -> Any:
+        type, dims = op.result.type, tuple(integers(args[1:]))
+        shape = dims if op.dims else self.result_shape(type.get_num_dims())
+        return (AssembledTensor.with_room(type, shape, args[0]),)
+
     @impl(assembly.FinishOp)
     def run_finish(
         self, interpreter: Interpreter, op: assembly.FinishOp, args: PythonValues
@@ -181,6 +187,7 @@ class AssemblyFunctions(TensorFunctions):
     init_pos = _level_function(assembly.InitPosOp)
     get_pos = _level_function(assembly.GetPosOp)
     yield_pos = _level_function(assembly.YieldPosOp)
+    first_pos = _level_function(assembly.FirstPosOp)
     insert_coord = _level_function(assembly.InsertCoordOp)
     finalize_pos = _level_function(assembly.FinalizePosOp)
     init_values = _level_function(assembly.InitValuesOp)

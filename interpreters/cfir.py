@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from xdsl.ir import Block, Operation
 
@@ -11,11 +12,13 @@ from tamale.dialects import cfir
 from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.sets import Stored, leaves
 from tamale.dialects.notation.ast import Assignment
+from tamale.interpreters.assembled import AssembledTensor
 from tamale.interpreters.memory import InterpretationFailure
 from tamale.interpreters.nests import Nest
 from tamale.interpreters.runtime import TensorFunctions, stored
 from tamale.interpreters.sets import members, opened
 from tamale.interpreters.stored import StoredTensor
+from tamale.passes.levels import storage_kind
 
 
 class LatticeNest(Nest):
@@ -67,5 +70,28 @@ class CfirFunctions(TensorFunctions):
 
     @impl(cfir.KernelOp)
     def run_kernel(self, interpreter: Interpreter, op: cfir.KernelOp, args: PythonValues) -> Any:
-        nest = LatticeNest(interpreter, op, [stored(arg, op.name) for arg in args], self.shape)
-        return (StoredTensor(nest.run()),)
+        room, tensors = (None, args) if op.into is None else (args[0], args[1:])
+        nest = LatticeNest(interpreter, op, [stored(arg, op.name) for arg in tensors], self.shape)
+        result = StoredTensor(nest.run())
+        if room is not None:
+            check_room(room, result)
+        return (result,)
+
+
+def check_room(room: AssembledTensor, result: StoredTensor) -> None:
+    """
+    Compares what is filled in with what there is room for, level by level.
+
+    Raises:
+        InterpretationFailure: the counts were wrong.
+    """
+    for k, level in enumerate(result.format.levels):
+        edges = [a for a, extent in storage_kind(level.kind).extents.items() if extent == "edges"]
+        for array in edges:
+            found = result.tensor.levels[k][array]
+            counted = room.array(k, array).first(len(found))
+            if not np.array_equal(found, counted):
+                raise InterpretationFailure(
+                    f"interpret: room was made for other entries of level {k}: {counted} are the "
+                    f"edges that were counted, {found} those of what is filled in"
+                )

@@ -58,7 +58,8 @@ def evaluate(expression: Expr, reader: Reader) -> Part:
         case Access():
             return reader.read(expression)
         case Call(operator=operators.WIDTH, arguments=(Access() as access,)):
-            return Part(reader.width(access), present=True, fill=None)
+            width = reader.width(access)
+            return Part(width, present=width > 0, fill=0)
         case Call(operator=operators.MAP, arguments=(entry, mapped)):
             present = _has_entry(entry, reader)
             value = evaluate(mapped, reader).value if present else 0

@@ -112,7 +112,7 @@ class AppendingFunctions(TensorFunctions):
         format, dtype = tensor_format(type), dtype_of(type.element_type)
         fill, rest = (args[:1], args[1:]) if op.fill is not None else ((), args)
         dims, rooms = integers(rest[: len(op.dims)]), integers(rest[len(op.dims) :])
-        shape = tuple(dims) if op.dims or format.order == 0 else self._result_shape(format.order)
+        shape = tuple(dims) if op.dims or format.order == 0 else self.result_shape(format.order)
         if not format.all_dense:
             counted = op.counted is not None
             return (AppendedResult(format, shape, dtype, rooms, counted=counted),)
@@ -120,13 +120,6 @@ class AppendingFunctions(TensorFunctions):
         for value in fill:
             result.fill(plain(value))
         return (result,)
-
-    def _result_shape(self, order: int) -> tuple[int, ...]:
-        if self.shape is None or len(self.shape) != order:
-            raise InterpretationFailure(
-                "interpret: the dimension sizes of the result have to be given"
-            )
-        return self.shape
 
     @impl(cfir.PositionOp)
     def run_position(

@@ -176,6 +176,8 @@ class Place:
 
     def width(self, access: Access) -> int:
         """How many positions an access has below the levels that are reached."""
+        if access.tensor in self.workspaces:
+            return len(self.workspaces[access.tensor].present)
         operand = self._operand(access.tensor)
         reached = [Stored(access.tensor, v) in self.reached for v in operand.variables]
         depth = reached.index(False) if False in reached else len(reached)

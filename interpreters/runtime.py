@@ -19,6 +19,19 @@ class TensorFunctions(InterpreterFunctions):
     shape: tuple[int, ...] | None = None
     """The dimension sizes of the function's result, where no operand tells them."""
 
+    def result_shape(self, order: int) -> tuple[int, ...]:
+        """
+        The dimension sizes of a result that the function returns.
+
+        Raises:
+            InterpretationFailure: they are not known.
+        """
+        if self.shape is None or len(self.shape) != order:
+            raise InterpretationFailure(
+                "interpret: the dimension sizes of the result have to be given"
+            )
+        return self.shape
+
 
 def stored(value: Any, what: str) -> StoredTensor:
     """

@@ -24,14 +24,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i1
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from tamale.dialects import cfir
+from tamale.dialects import assembly, cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
 from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp, WorkspaceOp
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
@@ -42,12 +41,12 @@ from tamale.dialects.operators import operator_named
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.blocks import blocks_in
-from tamale.passes.lowering.coordinates import emit_level_expression
 from tamale.passes.lowering.expression import emit_expression, emit_presence
+from tamale.passes.lowering.filling import Filler
 from tamale.passes.lowering.iterators import bound_visits, make_iterator
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
-from tamale.passes.lowering.returned import returned_as
+from tamale.passes.lowering.result_sizes import enclosing_block, own_sizes
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
 from tamale.passes.lowering.statements import (
@@ -57,7 +56,7 @@ from tamale.passes.lowering.statements import (
     skips_parents,
     workspace_start,
 )
-from tamale.passes.lowering.universes import dimension_sizes, is_nonnegative_loop, universe_size
+from tamale.passes.lowering.universes import is_nonnegative_loop, universe_size
 from tamale.passes.lowering.visits import MOST, visits_kernel
 
 
@@ -180,7 +179,7 @@ class KernelLowering:
             return
         start = emit.constant(workspace_start(op), self.kernel.element)
         filled = None
-        if self.kernel.appends:
+        if self.kernel.appends or self.kernel.vectors:
             filled = emit.variable(i1, f"{name}_filled", emit.constant(0, i1))
         value = emit.variable(self.kernel.element, name, start)
         inner = scope.using(name, Workspace(value, filled))
@@ -268,14 +267,15 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     result.name_hint = name
     kernel = replace(kernel, tensors={**tensors, name: result})
     kernel = replace(kernel, tensors={**kernel.tensors, **open_workspaces(kernel, op)})
-    assembler = Assembler(kernel, result)
+    assembler = Assembler(kernel, result) if op.into is None else Filler(kernel, result)
     counters = Counters.of(kernel, op.body.block)
     lowering = KernelLowering(kernel, assembler, grown, counters)
     scope = assembler.open_fiber(Scope(kernel), None)
     lowering.block(op.body.block, scope)
     assembler.close_fiber(scope, None)
     counters.release()
-    finished = emit.insert(FinishOp(result)).result
+    finish = FinishOp(result) if op.into is None else assembly.FinishOp(result)
+    finished = emit.insert(finish).result
     finished.name_hint = name
     Rewriter.replace_op(op, [], [finished])
 
@@ -286,6 +286,8 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     """
     emit = kernel.emit
     type = op.result_type
+    if op.into is not None:
+        return op.into, []
     if not kernel.appends:
         initial = initial_value(op)
         fill = None if initial is None else emit.constant(initial, kernel.element)
@@ -295,11 +297,6 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     counted = skips_parents(op, planned)
     sizes = own_sizes(kernel, op)
     return emit.insert(AssembleOp(type, None, rooms, dims=sizes, counted=counted)).result, grown
-
-
-def own_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:
-    """The sizes of a result that no caller sees."""
-    return [] if returned_as(op.result) is not None else result_sizes(kernel, op)
 
 
 def count_visits(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> SSAValue | None:
@@ -324,34 +321,6 @@ def open_workspaces(kernel: KernelContext, op: cfir.KernelOp) -> dict[str, SSAVa
         tensor = kernel.emit.insert(WorkspaceOp(workspace, size, type)).result
         tensors[workspace.name] = kernel.emit.named(tensor, workspace.name)
     return tensors
-
-
-def result_sizes(kernel: KernelContext, op: cfir.KernelOp) -> list[SSAValue]:
-    """The sizes of a result that the function keeps to itself."""
-    bounds = {
-        inner.index_var.data: inner.bound
-        for inner in op.body.walk()
-        if isinstance(inner, cfir.LetOp) and inner.bound is not None
-    }
-    sizes: list[SSAValue] = []
-    for variable in op.target.data.indices:
-        if variable not in bounds:
-            sizes.append(universe_size(kernel, variable))
-            continue
-        bound = bounds[variable]
-        size = emit_level_expression(kernel.emit, bound, dimension_sizes(kernel, bound))
-        sizes.append(kernel.emit.max(size, kernel.emit.constant(0)))
-    return sizes
-
-
-def enclosing_block(op: Operation) -> Block:
-    """The entry block of the function around `op`, where constants go."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, func.FuncOp):
-        parent = parent.parent_op()
-    block = parent.body.block if parent is not None else op.parent_block()
-    assert block is not None
-    return block
 
 
 class LowerLatticesPass(ModulePass):

@@ -19,12 +19,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
@@ -36,7 +36,6 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.locations import locate
 from tamale.dialects.walking import walk_ops
-from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
@@ -45,12 +44,13 @@ from tamale.passes.levels.made import NotMadeError
 from tamale.passes.lowering.assembled import AssembledTensor, check_product
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.returned import is_returned, returned_as
+from tamale.passes.lowering.scanning import make_room
+from tamale.passes.lowering.signature import Signature
 from tamale.passes.lowering.storage import (
     AppendedResult,
     DenseResult,
     OperandStorage,
     ResultShape,
-    array_element,
     is_tensor,
     level_arrays,
 )
@@ -81,11 +81,12 @@ class FunctionLowering:
     def __post_init__(self) -> None:
         self.block = self.function.body.block
         self.emit = Emitter(InsertPoint.at_end(self.block), self.block)
+        self.signature = Signature(self.emit, self.block)
 
     def run(self) -> None:
         tensors = [argument for argument in self.block.args if is_tensor(argument.type)]
         for tensor in tensors:
-            self.storages[tensor] = self._operand(tensor)
+            self.storages[tensor] = self.signature.operand(tensor)
         level_functions = [op for op in walk_ops(self.function.body) if type(op) in _MEANINGS]
         for op in level_functions:
             self._replace_located(op)
@@ -97,27 +98,6 @@ class FunctionLowering:
         self._update_type()
 
     # Signature
-
-    def _argument(self, type: Attribute, hint: str) -> SSAValue:
-        argument = self.block.insert_arg(type, len(self.block.args))
-        argument.name_hint = hint
-        return argument
-
-    def _dims(self, name: str, format: Format) -> list[SSAValue]:
-        return [self._argument(INDEX, f"{name}_dim{mode + 1}") for mode in range(format.order)]
-
-    def _operand(self, tensor: SSAValue) -> OperandStorage:
-        type = cast(TensorType[Attribute], tensor.type)
-        format, name = tensor_format(type), tensor.name_hint or "T"
-        dims = self._dims(name, format)
-        arrays = {
-            (k, array): self._argument(
-                array_type(array_element(format, k, array)), f"{name}{k + 1}_{array}"
-            )
-            for k, array in level_arrays(format)
-        }
-        values = self._argument(array_type(type.element_type), f"{name}_vals")
-        return OperandStorage(self.emit, format, dims, arrays, values)
 
     def _update_type(self) -> None:
         last = self.block.last_op
@@ -319,18 +299,34 @@ class FunctionLowering:
         if format.all_dense and (op.dims or returned is None):
             self._assemble_local(op, name, format)
             return
-        dims: Sequence[SSAValue] = op.dims
-        if returned is not None:
-            converted = isinstance(returned.owner, assembly.FinishOp)
-            dims = self._dims((converted and returned.name_hint) or name, format)
+        dims = op.dims if returned is None else self._dims_of(returned, name, format)
         if not format.all_dense:
             self._assemble_appended(op, ResultShape(name, format, dims, type.element_type))
             return
-        values = self._argument(array_type(type.element_type), f"{name}_vals")
+        values = self.signature.argument(array_type(type.element_type), f"{name}_vals")
         result = DenseResult(self.emit, format, dims, values)
         self.storages[op.result] = result
         if op.fill is not None:
             result.fill(op.fill)
+
+    def _dims_of(self, returned: SSAValue, name: str, format: Format) -> Sequence[SSAValue]:
+        """The sizes of a result that the caller gives, called after what it gets."""
+        converted = isinstance(returned.owner, assembly.FinishOp)
+        return self.signature.dims((converted and returned.name_hint) or name, format)
+
+    def scan(self, op: assembly.ScanOp) -> None:
+        """The levels of the counts become the result's; the counts themselves stay local."""
+        type, counts = op.result.type, self._storage(op.counts)
+        format, name = tensor_format(type), op.result.name_hint or "Z"
+        returned = returned_as(op.result)
+        dims = op.dims if returned is None else self._dims_of(returned, name, format)
+        tensor = AssembledTensor(self.emit, name, format, dims, type.element_type, {})
+        assert isinstance(counts, DenseResult | AssembledTensor)
+        arrays = counts.arrays if isinstance(counts, AssembledTensor) else {}
+        make_room(tensor, op.depth, arrays, counts.values)
+        self.storages[op.result] = tensor
+        if isinstance(counts, AssembledTensor):
+            self.local[op.counts] = [counts.values]
 
     def _assemble_appended(self, op: cfir.AssembleOp, shape: ResultShape) -> None:
         grown = {
@@ -382,6 +378,7 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     **dict.fromkeys(ASSEMBLY_MEANINGS, FunctionLowering.assembly_function),
     assembly.OpenOp: FunctionLowering.open_assembly,
     assembly.FinishOp: FunctionLowering.finish_assembly,
+    assembly.ScanOp: FunctionLowering.scan,
 }
 """By level function: the method that emits what it means; each takes an op of that class."""
 

@@ -20,6 +20,7 @@ PASSES = (
     step("narrow-queries",     f"cin {BESIDE}",       f"cin {BESIDE}",       "counts take no more memory than they can need"),
     step("iterate-locate",     f"cin {BESIDE}",       f"cin {BESIDE}",       "iterate one side of each intersection, locate the rest"),
     step("build-lattices",     f"cin {BESIDE}",       f"cfir {BESIDE}",      "one ordered case per iteration-lattice point"),
+    step("plan-assembly",      f"cfir {BESIDE}",      f"cfir {BESIDE}",      "append to sparse results, or count them, scan and fill"),
     step("lower-lattices",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "cases become loops and branches"),
     step("lower-assembly",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "loops over entries, remapped coordinates, sorting"),
     step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
@@ -42,7 +43,7 @@ STAGES = {
     "tin": None,
     "cin": "simplify-domains",
     "ocin": "iterate-locate",
-    "cfir": "build-lattices",
+    "cfir": "plan-assembly",
     "mlir": "simplify",
 }
 """Stage of a kernel -> the pass of the compute road that leads to it."""

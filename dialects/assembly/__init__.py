@@ -24,6 +24,7 @@ Source: Chou et al., PLDI 2020, sec. 6.
 
 from xdsl.ir import Dialect
 
+from tamale.dialects.assembly.counted import COUNTED, FirstPosOp, ScanOp
 from tamale.dialects.assembly.entries import AppendOp, FirstOp, ForNonzerosOp, ForParentsOp
 from tamale.dialects.assembly.level_functions import (
     LEVEL_FUNCTIONS,
@@ -54,6 +55,7 @@ __all__ = [
     "FinalizePosOp",
     "FinishOp",
     "FirstOp",
+    "FirstPosOp",
     "ForNonzerosOp",
     "ForParentsOp",
     "GetPosOp",
@@ -65,6 +67,7 @@ __all__ = [
     "InsertEdgesOp",
     "OpenOp",
     "RankOp",
+    "ScanOp",
     "SortOp",
     "SortSegmentsOp",
     "StampOp",
@@ -84,6 +87,7 @@ ASSEMBLY = Dialect(
         SortOp,
         SortSegmentsOp,
         *LEVEL_FUNCTIONS,
+        *COUNTED,
     ],
     [],
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr
-from xdsl.ir import Block, Region
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
+from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
+    AttrSizedOperandSegments,
     IRDLOperation,
     irdl_op_definition,
+    opt_operand_def,
     prop_def,
     traits_def,
     var_region_def,
@@ -20,7 +22,12 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr
-from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.kernel_like import (
+    KernelLike,
+    kernel_properties,
+    parse_defined_operand,
+    parse_header,
+)
 from tamale.dialects.cin.let import LetLike, verify_let
 from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
@@ -31,18 +38,70 @@ from tamale.dialects.cin.statements import (
 )
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
 from tamale.dialects.cin.where import WhereLike
-from tamale.dialects.notation.ast import Assignment, to_text
+from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.raw_text import read
 
 
 @irdl_op_definition
 class KernelOp(KernelLike):
-    """A kernel whose loops are lattices; the header is cin's."""
+    """
+    A kernel whose loops are lattices; the header is cin's.
+
+    Entries of a sparse result are appended; with `into %Z0`, they are filled into a tensor that
+    has exact room for them (`assembly.scan`).
+    """
 
     name = "cfir.kernel"
+    into = opt_operand_def(TensorType)
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    def __init__(
+        self,
+        target: Access,
+        accesses: Sequence[Access],
+        tensors: Sequence[SSAValue],
+        result_type: Attribute,
+        body: Region,
+        *,
+        zeroed: bool = False,
+        into: SSAValue | None = None,
+    ) -> None:
+        properties = kernel_properties(target, accesses, zeroed=zeroed)
+        IRDLOperation.__init__(
+            self,
+            operands=[into, tensors],
+            result_types=[result_type],
+            properties=properties,
+            regions=[body],
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> KernelOp:
+        header = parse_header(parser)
+        into = None
+        if parser.parse_optional_keyword("into") is not None:
+            into = parse_defined_operand(parser)
+        op = cls(
+            header.target, header.accesses, header.tensors, header.type, parse_body(parser),
+            into=into,
+        )  # fmt: skip
+        op.properties |= header.flags
+        return op
+
+    def print(self, printer: Printer) -> None:
+        self.print_header(printer)
+        if self.into is not None:
+            printer.print_string(" into ")
+            printer.print_ssa_value(self.into)
+        printer.print_string(" ")
+        print_body(printer, self.body)
 
     def verify_(self) -> None:
         self.verify_kernel()
+        if self.into is not None and self.into.type != self.result.type:
+            raise VerifyException(
+                f"cfir.kernel: {self.into.type} has no room for a result of {self.result.type}"
+            )
         scope = Scope(self.declared_accesses, self.formats, self.target.data)
         verify_block(self.body.block, scope)
 

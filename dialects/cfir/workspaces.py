@@ -24,8 +24,9 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cfir.level_function import INDEX, verify_element
-from tamale.dialects.cin.where import Search, Workspace
+from tamale.dialects.cin.where import Workspace
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.search import Search
 
 
 @irdl_op_definition

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, TensorType, UnitAttr
@@ -60,14 +61,11 @@ class KernelLike(IRDLOperation, ABC):
         *,
         zeroed: bool = False,
     ) -> None:
-        properties: dict[str, Attribute] = {
-            "target": AccessAttr(target),
-            "accesses": ArrayAttr([AccessAttr(access) for access in accesses]),
-        }
-        if zeroed:
-            properties["zeroed"] = UnitAttr()
         super().__init__(
-            operands=[tensors], result_types=[result_type], properties=properties, regions=[body]
+            operands=[tensors],
+            result_types=[result_type],
+            properties=kernel_properties(target, accesses, zeroed=zeroed),
+            regions=[body],
         )
 
     @property
@@ -117,21 +115,18 @@ class KernelLike(IRDLOperation, ABC):
 
     @classmethod
     def parse(cls, parser: Parser):
-        target = parse_access(parser)
-        parser.parse_keyword("of")
-        pairs = parser.parse_comma_separated_list(
-            parser.Delimiter.PAREN, lambda: _parse_binding(parser)
-        )
-        parser.parse_punctuation(":")
-        result_type = parser.parse_type()
-        flags = [flag for flag in _FLAGS if parser.parse_optional_keyword(flag) is not None]
-        body = parse_body(parser)
-        accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-        op = cls(target, accesses, tensors, result_type, body)
-        op.properties |= dict.fromkeys(flags, UnitAttr())
+        header = parse_header(parser)
+        op = cls(header.target, header.accesses, header.tensors, header.type, parse_body(parser))
+        op.properties |= header.flags
         return op
 
     def print(self, printer: Printer) -> None:
+        self.print_header(printer)
+        printer.print_string(" ")
+        print_body(printer, self.body)
+
+    def print_header(self, printer: Printer) -> None:
+        """Everything before the body."""
         printer.print_string(f" {to_text(self.target.data)} of (")
         printer.print_list(
             list(zip(self.accesses, self.tensors, strict=True)),
@@ -142,8 +137,6 @@ class KernelLike(IRDLOperation, ABC):
         for flag in _FLAGS:
             if flag in self.properties:
                 printer.print_string(f" {flag}")
-        printer.print_string(" ")
-        print_body(printer, self.body)
 
     def verify_kernel(self) -> None:
         if len(self.accesses) != len(self.tensors):
@@ -166,13 +159,51 @@ class KernelLike(IRDLOperation, ABC):
                 )
 
 
+def kernel_properties(
+    target: Access, accesses: Sequence[Access], *, zeroed: bool
+) -> dict[str, Attribute]:
+    """The properties of a kernel's header."""
+    properties: dict[str, Attribute] = {
+        "target": AccessAttr(target),
+        "accesses": ArrayAttr([AccessAttr(access) for access in accesses]),
+    }
+    if zeroed:
+        properties["zeroed"] = UnitAttr()
+    return properties
+
+
+@dataclass(frozen=True)
+class Header:
+    """What is written before the body of a kernel."""
+
+    target: Access
+    accesses: Sequence[Access]
+    tensors: Sequence[SSAValue]
+    type: Attribute
+    flags: Mapping[str, Attribute]
+
+
+def parse_header(parser: Parser) -> Header:
+    """`y(i) of (A(i,j) = %A, x(j) = %x) : type zeroed`."""
+    target = parse_access(parser)
+    parser.parse_keyword("of")
+    pairs = parser.parse_comma_separated_list(
+        parser.Delimiter.PAREN, lambda: _parse_binding(parser)
+    )
+    parser.parse_punctuation(":")
+    result_type = parser.parse_type()
+    flags = [flag for flag in _FLAGS if parser.parse_optional_keyword(flag) is not None]
+    accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    return Header(target, accesses, tensors, result_type, dict.fromkeys(flags, UnitAttr()))
+
+
 def _parse_binding(parser: Parser) -> tuple[Access, SSAValue]:
     access = parse_access(parser)
     parser.parse_punctuation("=")
-    return access, _parse_defined_operand(parser)
+    return access, parse_defined_operand(parser)
 
 
-def _parse_defined_operand(parser: Parser) -> SSAValue:
+def parse_defined_operand(parser: Parser) -> SSAValue:
     """A value whose type is not written: it has to be defined above."""
     operand = parser.parse_unresolved_operand()
     values = parser.ssa_values.get(operand.operand_name, ())

@@ -155,7 +155,11 @@ class AssembledTensor:
                 limit = emit.constant(1 << 31)
                 emit.check(emit.compare("sle", end, limit), "size overflow")
 
+    @property
+    def arrays(self) -> dict[tuple[int, str], SSAValue]:
+        """(level, array) -> the array, in documented order."""
+        return {(k, a): self._levels[k].arrays[a] for k, a in level_arrays(self.format)}
+
     def stored(self) -> list[SSAValue]:
         """The arrays in documented order."""
-        arrays = [self._levels[k].arrays[array] for k, array in level_arrays(self.format)]
-        return [*arrays, self.values]
+        return [*self.arrays.values(), self.values]

@@ -60,6 +60,11 @@ def yield_pos(tensor: AssembledTensor, op: assembly.YieldPosOp) -> Sequence[SSAV
     return (tensor.kind(k).yield_pos(tensor.level(k), op.parent_pos),)
 
 
+def first_pos(tensor: AssembledTensor, op: assembly.FirstPosOp) -> Sequence[SSAValue]:
+    k = op.level_index
+    return (tensor.kind(k).size_below(tensor.level(k), op.parent_pos),)
+
+
 def insert_coord(tensor: AssembledTensor, op: assembly.InsertCoordOp) -> Sequence[SSAValue]:
     k = op.level_index
     coordinates = list(op.coordinates)
@@ -90,6 +95,7 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     assembly.FinalizePosOp: whole_level(lambda kind: kind.finalize_pos),
     assembly.GetPosOp: get_pos,
     assembly.YieldPosOp: yield_pos,
+    assembly.FirstPosOp: first_pos,
     assembly.InsertCoordOp: insert_coord,
     assembly.InitValuesOp: init_values,
     assembly.StoreOp: store,

@@ -75,6 +75,7 @@ def compile_for(operands: Operands, request: Request, arguments: Namespace) -> K
         conversions=arguments.conversions,
         schedule=request.schedule,
         ahead=False,
+        assembly=arguments.assembly,
     )
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from typing import get_args
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.notation.formats import parse_format_flag
-from tamale.frontend.request import Request, make_request
+from tamale.frontend.request import Assembly, Request, make_request
 from tamale.frontend.schedule import Schedule
 from tamale.tools.cli.pair import add_pair
 
@@ -53,6 +54,13 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
         metavar="PART",
         help="a part to compute first, with the tensor that keeps it, such as "
         "'T(i,l) = A(i,k) * B(k,l)'; -f says how it is stored; may be repeated",
+    )
+    parser.add_argument(
+        "--assembly",
+        choices=get_args(Assembly),
+        default="append",
+        help="how sparse results get their entries: appended to arrays that grow (default), or "
+        "counted first and filled into exact room",
     )
 
 
@@ -141,4 +149,5 @@ def _request(arguments: Namespace, dtypes: Mapping[str, object]) -> Request:
         name=arguments.name,
         conversions=arguments.conversions,
         schedule=schedule_of(arguments),
+        assembly=arguments.assembly,
     )

@@ -59,3 +59,21 @@ func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
   %C = assembly.finish %B : !csr
   func.return %C : !csr
 }
+
+// Edges from counts: of all rows, or of those that are stored.
+// CHECK-LABEL: @counted(
+// CHECK-NEXT:  %Z = assembly.scan %n : tensor<?xi64> -> tensor<?x?xf64,
+// CHECK-NEXT:  %p = assembly.first_pos %Z 1(%i) : tensor<?x?xf64,
+// CHECK-NEXT:  %Y = assembly.scan %rows dims(%i, %i) : tensor<?xi64, {{.*}}> -> tensor<?x?xf64,
+// GENERIC-LABEL: "counted"
+// GENERIC:       %p = "assembly.first_pos"(%Z, %i) <{level = 1 : i64}>
+// GENERIC-NEXT:  %Y = "assembly.scan"(%rows, %i, %i)
+!counted_rows = tensor<?xi64, #format.spec<(i) -> (i : compressed)>>
+!counted_csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!counted_dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+func.func @counted(%n: tensor<?xi64>, %rows: !counted_rows, %i: index) {
+  %Z = assembly.scan %n : tensor<?xi64> -> !counted_csr
+  %p = assembly.first_pos %Z 1(%i) : !counted_csr
+  %Y = assembly.scan %rows dims(%i, %i) : !counted_rows -> !counted_dcsr
+  func.return
+}

@@ -155,3 +155,31 @@ func.func @values_of_blocks(%B: !bcsr) {
   assembly.sort_segments %B 1 with_values : !bcsr
   func.return
 }
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @no_counts(%n: tensor<?xf64>) {
+  // expected-error@below {{assembly.scan: tensor<?xf64> holds no counts}}
+  %Z = assembly.scan %n : tensor<?xf64> -> !csr
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @too_deep(%n: tensor<?x?xi64>) {
+  // expected-error@below {{has a count for each position of 2 levels, but the result has only 2}}
+  %Z = assembly.scan %n : tensor<?x?xi64> -> !csr
+  func.return
+}
+
+// -----
+
+!rows = tensor<?xi64, #format.spec<(i) -> (i : compressed)>>
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @other_levels(%n: !rows) {
+  // expected-error@below {{assembly.scan: level 0 of the counts is 'i : compressed', that of the result 'i : dense'}}
+  %Z = assembly.scan %n : !rows -> !csr
+  func.return
+}

@@ -137,3 +137,17 @@ func.func @workspaces(%n: index, %x: f64) {
   cfir.sort %w : !sv
   func.return
 }
+
+// A kernel that fills in a tensor which has room for its entries.
+// CHECK-LABEL: @filling(
+// CHECK-NEXT:  %z = cfir.kernel z(i) of (a(i) = %a) : tensor<?xf64, {{.*}}> into %room {
+// CHECK-NEXT:    cfir.lattice i over a.i
+// GENERIC-LABEL: "filling"
+// GENERIC:       %z = "cfir.kernel"(%room, %a) <{{{.*}}operandSegmentSizes = array<i32: 1, 1>
+func.func @filling(%a: !sv, %room: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a) : !sv into %room {
+    cfir.lattice i over a.i
+    case a.i { cfir.append z(i) = 2 * a(i) }
+  }
+  func.return
+}

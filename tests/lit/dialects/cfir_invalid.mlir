@@ -301,3 +301,16 @@ func.func @located_a_set(%a: !sv, %b: !sv) {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+!other = tensor<?xf32, #format.spec<(i) -> (i : compressed)>>
+func.func @room(%a: !sv, %room: !other) {
+  // expected-error@below {{has no room for a result of tensor<?xf64}}
+  %z = cfir.kernel z(i) of (a(i) = %a) : !sv into %room {
+    cfir.lattice i over a.i
+    case a.i { cfir.append z(i) = a(i) }
+  }
+  func.return
+}

@@ -135,6 +135,7 @@ PLANTED = {
     "narrow-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
     "iterate-locate": Fault(unless, forget_a_complement),
     "build-lattices": Fault(add, forget_a_case),
+    "plan-assembly": Fault(add, forget_a_case),
     "lower-lattices": Fault(add, subtract),
     "lower-assembly": Fault(conversion("coo", "csr"), swap_coordinates),
     "lower-levels": Fault(spmv, begin_one_later),
