@@ -42,7 +42,8 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.locations import locate
 from tamale.passes.conversion.building import ConversionBuilder, unordered_list, with_encoding
-from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
+from tamale.passes.conversion.plan import plan_conversion
+from tamale.passes.conversion.plans import ConversionPlan
 from tamale.passes.conversion.remarks import conversion_remarks
 from tamale.passes.conversion.selecting import plan_selection
 
@@ -75,7 +76,7 @@ def conversion_ops(
         builder = ConversionBuilder(plan, source, type)
         result = builder.build()
         return builder.ops, result
-    if plan.route == "summed":
+    if plan.route in ("summed", "listed"):
         ops, between = conversion_ops(source, with_encoding(type, plan.list_format))
     else:
         ops, unsorted = _listed(source, plan, type)

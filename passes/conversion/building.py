@@ -19,7 +19,7 @@ from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.query.remapping import Remapping
 from tamale.dialects.query.select import Aggregate, Select
 from tamale.passes.conversion.lists import coordinate_list
-from tamale.passes.conversion.plan import ConversionPlan, LevelPlan
+from tamale.passes.conversion.plans import ConversionPlan, LevelPlan
 from tamale.passes.levels import is_padded, storage_kind
 
 OpT = TypeVar("OpT", bound=Operation)

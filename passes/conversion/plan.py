@@ -14,7 +14,9 @@ arrives in order. Rules, in this order:
    numbers the nonzeros.
 2. If some level needs an order that the source does not have and that is not made parent by parent,
    the entries are sorted first.
-3. Otherwise the source is converted directly.
+3. If level coordinates take long to compute and would be computed in several passes, the entries
+   are listed first, with these coordinates (`recomputing.py`).
+4. Otherwise the source is converted directly.
 
 Levels are assembled in groups, top down; a level with edges begins one, unless all levels above it
 in the group are known without a look at the entries. Its edges come from the level's queries, one
@@ -30,14 +32,10 @@ Source: Chou et al., PLDI 2020, sec. 6.2; what it leaves open is stated above.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Literal, TypeAlias
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.invert import facts_of, invert, value_from
-from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.query.select import EVERY, Select
 from tamale.passes.algebra.arrival import arrives_in_order
@@ -47,14 +45,20 @@ from tamale.passes.conversion.by_parent import (
     chain_end,
     is_mode_like,
 )
+from tamale.passes.conversion.level_names import level_numbers, levels_asked
 from tamale.passes.conversion.lists import (
-    coordinate_list,
     counts,
     is_sorted_list_for,
     level_expressions,
-    shape_of,
 )
 from tamale.passes.conversion.numbering import numbering_query
+from tamale.passes.conversion.plans import (
+    ConversionPlan,
+    Edges,
+    LevelPlan,
+    Position,
+)
+from tamale.passes.conversion.recomputing import is_cheaper_listed
 from tamale.passes.conversion.refusals import (
     refuse_crowded_singletons,
     refuse_other_counts,
@@ -62,74 +66,6 @@ from tamale.passes.conversion.refusals import (
 )
 from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.levels.counting import countable_levels
-
-Position: TypeAlias = Literal["get", "yield", "append", "stamp"]
-Edges: TypeAlias = Literal["sequenced", "unsequenced", "counted"]
-Route: TypeAlias = Literal["direct", "sorted", "summed"]
-
-
-@dataclass(frozen=True)
-class LevelPlan:
-    """How one level is assembled."""
-
-    number: int
-    position: Position
-    """
-    From coordinates, one after the other, one per different coordinate in order, or one per
-    different coordinate of a parent.
-    """
-    first_over: int = 0
-    """`append`: entries that agree in this many levels share a position; 0: none do."""
-    edges: Edges | None = None
-    queries: tuple[Select, ...] = ()
-    """Over the coordinates `l0`, `l1`, ...; only those that are made use of."""
-    sorts: bool = False
-    """Whether the coordinates below each parent are sorted when all are there."""
-
-
-@dataclass(frozen=True)
-class ConversionPlan:
-    """How a source becomes a target."""
-
-    source: Format
-    target: Format
-    route: Route
-    why: str
-    """What decided the route, for remarks."""
-    levels: tuple[LevelPlan, ...]
-    adding: bool
-    """Whether several entries may share a place: values are added up."""
-
-    @cached_property
-    def groups(self) -> tuple[range, ...]:
-        """
-        Levels that are assembled in one pass over the entries, top down.
-
-        A level with edges needs the levels above: it begins a group if some of those in the group
-        before it are made while the entries are walked.
-        """
-        starts = [0]
-        for plan in self.levels:
-            above = self.target.levels[starts[-1] : plan.number]
-            if plan.edges is not None and any(storage_kind(x.kind).inserts for x in above):
-                starts.append(plan.number)
-        ends = [*starts[1:], len(self.levels)]
-        return tuple(range(a, b) for a, b in zip(starts, ends, strict=True) if a < b)
-
-    @property
-    def list_format(self) -> Format:
-        """The list of coordinates in between, for the routes that have one."""
-        if self.route == "summed":
-            return resolve_format("coo", self.target.order).with_widths(
-                pos=self.target.pos, crd=self.target.crd
-            )
-        return coordinate_list(self.target, ordered=True, repeats=self.source.may_repeat)
-
-    @property
-    def is_list(self) -> bool:
-        """Whether the source is a list of the target's coordinates as it is."""
-        wanted = coordinate_list(self.target, ordered=False, repeats=True)
-        return shape_of(self.source) == shape_of(wanted)
 
 
 def plan_conversion(source: Format, target: Format) -> ConversionPlan:
@@ -172,7 +108,39 @@ def plan_conversion(source: Format, target: Format) -> ConversionPlan:
     if any(level.sorts or level.position == "stamp" for level in levels):
         why = "what the source's order does not serve is put right parent by parent"
     adding = repeats and share_places(levels)
-    return ConversionPlan(source, target, "direct", why, levels, adding)
+    direct = ConversionPlan(source, target, "direct", why, levels, adding)
+    return listed_first(direct) or direct
+
+
+def listed_first(direct: ConversionPlan) -> ConversionPlan | None:
+    """The plan that keeps level coordinates in a list, if it is better than a direct one."""
+    source, target = direct.source, direct.target
+    if counts(target) or not is_cheaper_listed(source, target, passes_over_levels(direct)):
+        return None
+    why = "level coordinates take longer to compute in each pass than to keep"
+    plan = ConversionPlan(source, target, "listed", why, (), adding=False)
+    after = plan_conversion(plan.list_format, target)
+    return plan if after.levels == direct.levels else None
+
+
+def passes_over_levels(plan: ConversionPlan) -> list[int]:
+    """
+    For each level of the target, in how many passes over the entries it is needed: queries, edges
+    that are counted, groups. Where a group begins, edges are counted in the pass before.
+    """
+    passes = [0] * len(plan.levels)
+    along = {group.start for group in plan.groups[1:]}
+    for level in plan.levels:
+        asked = [levels_asked(query) for query in level.queries]
+        if level.edges == "counted" and level.number not in along:
+            asked.append(set(range(level.number + (level.position in ("append", "stamp")))))
+        for needed in asked:
+            for n in needed:
+                passes[n] += 1
+    for group in plan.groups:
+        for n in range(group.stop):
+            passes[n] += 1
+    return passes
 
 
 def share_places(levels: Sequence[LevelPlan]) -> bool:
@@ -367,8 +335,3 @@ class _Planner:
             f"'{texts}', whose result could be far larger than the tensor\n"
             "  help: put levels whose coordinates are modes above it"
         )
-
-
-def level_numbers(names: Sequence[str]) -> list[int]:
-    """`l0`, `l1`, ... as numbers."""
-    return [int(name.removeprefix("l")) for name in names]

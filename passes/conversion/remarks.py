@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.passes.conversion.lists import coordinate_list
-from tamale.passes.conversion.plan import ConversionPlan, LevelPlan, plan_conversion
+from tamale.passes.conversion.plan import plan_conversion
+from tamale.passes.conversion.plans import ConversionPlan, LevelPlan
 from tamale.passes.conversion.selecting import SelectionPlan
 from tamale.passes.levels import is_padded
 
@@ -48,6 +49,7 @@ def _indented(plan: ConversionPlan) -> Iterator[str]:
 def _route(plan: ConversionPlan) -> str:
     return {
         "direct": "directly",
+        "listed": "through a list of coordinates",
         "sorted": "through a sorted list of coordinates",
         "summed": "through sorted coordinates without duplicates",
     }[plan.route]

@@ -19,7 +19,8 @@ from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format, Level
 from tamale.passes.algebra.arrival import arrives_in_order
 from tamale.passes.conversion.lists import level_expressions
-from tamale.passes.conversion.plan import ConversionPlan, plan_conversion
+from tamale.passes.conversion.plan import plan_conversion
+from tamale.passes.conversion.plans import ConversionPlan
 
 
 @dataclass(frozen=True)

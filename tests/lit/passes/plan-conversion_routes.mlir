@@ -3,6 +3,8 @@
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !csc = tensor<?x?xf64, #format.spec<(i, j) -> (j : dense, i : compressed)>>
 !ell = tensor<?x?xf64, #format.spec<(i, j) -> (#i : sliced, i : dense, j : singleton)>>
+!coded = tensor<?x?xf64, #format.spec<(i, j) -> (j & 1 ^ (i >> 1 & 7) ^ (i >> 3 & 7) ^ (i >> 5 & 7) ^ (j >> 1 & 7) ^ (j >> 3 & 7) ^ (j >> 5 & 7) ^ (i >> 7 & 7) : dense, i : compressed(nonunique, nonordered), j : compressed(nonunique, nonordered))>>
+!diagonals = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : dense, i : compressed(nonunique, nonordered), j : compressed(nonunique, nonordered))>>
 !dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
 !ucoo = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonordered))>>
 !any = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))>>
@@ -70,4 +72,26 @@ func.func @any_to_dok(%A: !any) -> !dok {
 func.func @ucoo_to_ell(%A: !ucoo) -> !ell {
   %B = tin.convert %A : !ucoo -> !ell
   func.return %B : !ell
+}
+
+// A code that takes long to compute is kept in a list, and not computed in each pass.
+// CHECK-LABEL: @coded(
+// CHECK:       assembly.for_nonzeros %A
+// CHECK:       %[[LIST:.*]] = assembly.finish
+// CHECK-NOT:   assembly.for_nonzeros %A
+// CHECK:       assembly.for_nonzeros %[[LIST]]
+// CHECK:       func.return
+func.func @coded(%A: !csr) -> !coded {
+  %B = tin.convert %A : !csr -> !coded
+  func.return %B : !coded
+}
+
+// Near miss: a short one is computed again.
+// CHECK-LABEL: @diagonals(
+// CHECK-COUNT-3: assembly.for_nonzeros %A
+// CHECK-NOT:   assembly.for_nonzeros
+// CHECK:       func.return
+func.func @diagonals(%A: !csr) -> !diagonals {
+  %B = tin.convert %A : !csr -> !diagonals
+  func.return %B : !diagonals
 }

@@ -9,7 +9,8 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.frontend.converting import convert
 from tamale.frontend.tensor import Tensor
-from tamale.passes.conversion.plan import LevelPlan, plan_conversion
+from tamale.passes.conversion.plan import plan_conversion
+from tamale.passes.conversion.plans import LevelPlan
 from tamale.passes.conversion.remarks import conversion_remarks
 
 UNORDERED_CSR = "(i, j) -> (i : dense, j : compressed(nonordered))"
