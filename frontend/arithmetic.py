@@ -58,32 +58,37 @@ class Arithmetic:
     def __abs__(self) -> Any:
         return load(f"{_OPERATING}:unary")("abs(A)", self)
 
-    def sum(self, axis: int | Sequence[int] | None = None, *, out: Any = None) -> Any:
+    def sum(
+        self, axis: int | Sequence[int] | None = None, *, out: Any = None, keepdims: bool = False
+    ) -> Any:
         """
         The sum over some modes, over all by default.
 
         Args:
             axis: the numbers of the modes, from 0; negative ones count from the end.
             out: the result's format, or a NumPy array to write into.
+            keepdims: whether the modes that are gone stay, with size 1.
 
         Raises:
             TamaleError: there is no such mode, or `out` does not fit.
         """
-        return load(f"{_REDUCING}:total")(self, axis, out)
+        return load(f"{_REDUCING}:total")(self, axis, out, keepdims)
 
-    def mean(self, axis: int | Sequence[int] | None = None) -> Any:
+    def mean(
+        self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False
+    ) -> Any:
         """The mean over some modes, implicit zeros included; see `sum`."""
-        return load(f"{_REDUCING}:mean")(self, axis)
+        return load(f"{_REDUCING}:mean")(self, axis, keepdims)
 
-    def max(self, axis: int | Sequence[int] | None = None) -> Any:
+    def max(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Any:
         """
         The largest value along some modes, implicit zeros included; NaN where there is one.
 
         Raises:
             TamaleError: there is no such mode, a mode has no coordinates, or values are complex.
         """
-        return load(f"{_REDUCING}:extreme")("max", self, axis)
+        return load(f"{_REDUCING}:extreme")("max", self, axis, keepdims)
 
-    def min(self, axis: int | Sequence[int] | None = None) -> Any:
+    def min(self, axis: int | Sequence[int] | None = None, *, keepdims: bool = False) -> Any:
         """The smallest value along some modes; see `max`."""
-        return load(f"{_REDUCING}:extreme")("min", self, axis)
+        return load(f"{_REDUCING}:extreme")("min", self, axis, keepdims)

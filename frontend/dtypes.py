@@ -24,6 +24,16 @@ C_TYPES = {
 }
 """The element types of tensors, and what C calls them."""
 
+WIDENED = {
+    "bool": "int64",
+    "uint8": "int16",
+    "uint16": "int32",
+    "uint32": "int64",
+    "float16": "float32",
+}
+"""Types of values from outside -> the type that tensors hold them in: the smallest that has every
+value; of truth values, the type in which NumPy counts them."""
+
 INDEX_TYPES = {"i32": "int32", "i64": "int64"}
 """The widths of positions and coordinates, and NumPy's names for them."""
 
@@ -49,6 +59,16 @@ def element_type(dtype: object, who: str) -> str:
             f"{who}: element type {name} is not supported; supported are {', '.join(C_TYPES)}"
         )
     return str(name)
+
+
+def stored_type(dtype: Any, who: str) -> str:
+    """
+    NumPy's name of the element type that tensors hold values of this type in.
+
+    Raises:
+        TamaleError: there is none; `who` begins the message.
+    """
+    return WIDENED.get(dtype.name) or element_type(dtype, who)
 
 
 def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str:

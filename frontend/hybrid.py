@@ -28,7 +28,7 @@ from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.converting import Conversion, conversion, convert
 from tamale.frontend.entries import list_format, list_width
 from tamale.frontend.levels import evaluate_columns
-from tamale.frontend.naming import shown
+from tamale.frontend.naming import fitting, shown
 from tamale.frontend.tensor import Array, LevelArrays, Tensor
 
 COMPARE: Mapping[Symbol, Callable[[Any, Any], Any]] = MappingProxyType(
@@ -172,7 +172,7 @@ class HybridTensor(Arithmetic):
             KernelError: the result does not fit, see `Conversion`.
         """
         if isinstance(format, str):
-            format = resolve_format(format, self.order)
+            format = fitting(format, self.shape)
         return convert(self._listed(), format)
 
     def _listed(self) -> Tensor:

@@ -9,13 +9,14 @@ import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.hybrid import HybridFormat, resolve_hybrid
-from tamale.dialects.format.named import is_hybrid, resolve_format
+from tamale.dialects.format.named import is_hybrid
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
-from tamale.frontend.dtypes import element_type
+from tamale.frontend.dtypes import stored_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor, hybrid_tensor
 from tamale.frontend.libraries.dense import from_dlpack, from_numpy
+from tamale.frontend.naming import fitting
 from tamale.frontend.tensor import Tensor
 
 _LIBRARIES = {
@@ -52,14 +53,14 @@ def tensor(
     if shape is not None:
         return _from_triples(data, [int(size) for size in shape], format)
     if isinstance(data, HybridTensor):
-        return data.to_format(_resolved(format, data.order))
+        return data.to_format(_resolved(format, data.shape))
     if isinstance(data, Tensor):
-        return data if format is None else data.to_format(_resolved(format, data.order))
+        return data if format is None else data.to_format(_resolved(format, data.shape))
     read, given = _reader(data)
     if format is not None and hasattr(given, "shape"):
-        return read(given, _resolved(format, len(given.shape)))
+        return read(given, _resolved(format, given.shape))
     found = read(given, None)
-    return found if format is None else found.to_format(_resolved(format, found.order))
+    return found if format is None else found.to_format(_resolved(format, found.shape))
 
 
 def is_foreign(data: Any) -> bool:
@@ -108,15 +109,16 @@ def stored(
     return tensor(data, format, shape=shape)
 
 
-def _resolved(format: object, order: int) -> Format:
-    """The format for tensors of some order; sorted coordinates if None."""
+def _resolved(format: object, shape: Sequence[int]) -> Format:
+    """The format for tensors of some sizes; sorted coordinates if None."""
+    order = len(shape)
     wanted = format or ("coo" if order > 1 else "csf")
     if not isinstance(wanted, str | Format):
         raise FormatError(
             f"tensor: expected a format, its name or its line, got {type(wanted).__name__}"
         )
     if isinstance(wanted, str):
-        return resolve_format(wanted, order)
+        return fitting(wanted, shape)
     if wanted.order != order:
         raise FormatError(f"tensor: {wanted} does not fit a tensor of order {order}")
     return wanted
@@ -134,7 +136,7 @@ def _from_triples(data: Any, shape: list[int], format: str | Format | None) -> T
         if len(column) and column.dtype.kind not in "iu":
             raise FormatError(f"tensor: mode {mode} has {column.dtype} coordinates, not integers")
     vals = np.asarray(vals)
-    vals = vals.astype(element_type(vals.dtype, "tensor"), copy=False)
+    vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
     if not shape:
         raise FormatError("tensor: a tensor of order 0 has no entries; pass the number")
-    return from_entries(columns, vals, shape, _resolved(format, len(shape)))
+    return from_entries(columns, vals, shape, _resolved(format, shape))

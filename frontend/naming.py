@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.hybrid import HybridFormat, name_of_hybrid, resolve_hybrid
 from tamale.dialects.format.named import name_of, resolve_format
@@ -26,6 +29,21 @@ def shown(format: Format | HybridFormat) -> str:
     usual = resolve_format(name, format.order)
     widths = (("pos", format.pos, usual.pos), ("crd", format.crd, usual.crd))
     return name + "".join(f", {array} = {w}" for array, w, default in widths if w != default)
+
+
+def fitting(format: str, shape: Sequence[int]) -> Format:
+    """
+    The format that a text says for a tensor of these sizes; its coordinates are as wide as the
+    sizes need, unless the text says how wide.
+
+    >>> shown(fitting("dcsr", (2**40, 3)))
+    'dcsr, crd = i64'
+    """
+    found = resolve_format(format, len(shape))
+    narrow = max(shape, default=0) < 1 << 31
+    if narrow or re.search(r"\bcrd\s*=", format):
+        return found
+    return found.with_widths(pos=found.pos, crd="i64")
 
 
 def _shown_hybrid(format: HybridFormat) -> str:

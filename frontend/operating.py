@@ -178,7 +178,7 @@ def operand(value: Any, other: Any) -> Any:
         return np.asarray(number, np.result_type(other.dtype, number))
     if is_array(value) or isinstance(value, Number | np.generic | list | tuple):
         found = np.asarray(value)
-        return found if found.dtype.kind in "iufc" else None
+        return found if found.dtype.kind in "biufc" else None
     return stored(value) if is_foreign(value) else None
 
 

@@ -27,33 +27,54 @@ SUM_TYPES = {
 """Element types whose sums need a wider one; floats come back in their own type."""
 
 
-def total(source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: Any) -> Any:
+def total(
+    source: Tensor | HybridTensor, axis: int | Sequence[int] | None, out: Any, keepdims: bool
+) -> Any:
     """The sum over some modes; see `Arithmetic.sum`."""
     kept = kept_modes(source, axis)
     if out is None:
         dense = not kept or (isinstance(source, Tensor) and source.format.all_dense)
-        out = "dense" if dense else default_format(len(kept))
-    variables = [f"i{k}" for k in range(source.order)]
-    result = f"Z({','.join(variables[k] for k in kept)})" if kept else "Z"
-    operand = f"A({','.join(variables)})" if variables else "A"
+        out = "dense" if dense else default_format(source.order if keepdims else len(kept))
+    statement, operands = _sum_statement(source, kept, keepdims)
     name = source.dtype.name
-    statement = f"{result} = {operand}"
     if is_array(out):
-        return evaluate(statement, out=out, dtype=out.dtype, A=source)
-    found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), A=source)
+        return evaluate(statement, out=out, dtype=out.dtype, **operands)
+    found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), **operands)
     return found.astype(name) if source.dtype.kind in "fc" and name in SUM_TYPES else found
 
 
-def mean(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> Any:
+def _sum_statement(
+    source: Tensor | HybridTensor, kept: Sequence[int], keepdims: bool
+) -> tuple[str, dict[str, Any]]:
+    """`Z(i0) = A(i0,i1)`, or where modes are kept with size 1, `Z(i0,u1) = A(i0,i1) * one(u1)`."""
+    variables = [f"i{k}" for k in range(source.order)]
+    left, ones = [variables[k] for k in kept], list[str]()
+    if keepdims:
+        left = [v if k in kept else f"u{k}" for k, v in enumerate(variables)]
+        ones = [v for v in left if v not in variables]
+    result = f"Z({','.join(left)})" if left else "Z"
+    operand = f"A({','.join(variables)})" if variables else "A"
+    right = " * ".join([operand, *(f"one({v})" for v in ones)])
+    operands: dict[str, Any] = {"A": source}
+    if ones:
+        operands["one"] = np.ones(1, source.dtype)
+    return f"{result} = {right}", operands
+
+
+def mean(
+    source: Tensor | HybridTensor, axis: int | Sequence[int] | None, keepdims: bool
+) -> Any:
     """The mean over some modes; see `Arithmetic.mean`."""
     kept = kept_modes(source, axis)
     count = prod(size for mode, size in enumerate(source.shape) if mode not in kept)
     if not count:
         raise TamaleError(f"mean: no coordinates to take the mean of, in shape {source.shape}")
-    return total(source, axis, None) / count
+    return total(source, axis, None, keepdims) / count
 
 
-def extreme(name: str, source: Tensor | HybridTensor, axis: int | Sequence[int] | None) -> Any:
+def extreme(
+    name: str, source: Tensor | HybridTensor, axis: int | Sequence[int] | None, keepdims: bool
+) -> Any:
     """
     The largest or smallest value along some modes; see `Arithmetic.max`.
 
@@ -67,8 +88,20 @@ def extreme(name: str, source: Tensor | HybridTensor, axis: int | Sequence[int] 
         raise TamaleError(f"{name}: no coordinates to choose from, in shape {source.shape}")
     if isinstance(source, Tensor) and source.format.all_dense:
         gone = tuple(mode for mode in range(source.order) if mode not in kept)
-        return getattr(source.to_numpy(), name)(axis=gone)
-    return _of_entries(name, source, kept, count)
+        return getattr(source.to_numpy(), name)(axis=gone, keepdims=keepdims)
+    found = _of_entries(name, source, kept, count)
+    return _with_modes_of_size_1(found, kept, source.order) if keepdims else found
+
+
+def _with_modes_of_size_1(found: Any, kept: Sequence[int], order: int) -> Any:
+    """A reduction's result with all modes of its operand; those that are gone have size 1."""
+    if not kept:
+        return np.full((1,) * order, found)
+    crds, vals = found.entries()
+    here = dict(zip(kept, zip(crds, found.shape, strict=True), strict=True))
+    first = (np.zeros(len(vals), np.int64), 1)
+    columns, sizes = zip(*(here.get(mode, first) for mode in range(order)), strict=True)
+    return from_entries(columns, vals, sizes, default_format(order))
 
 
 def _of_entries(name: str, source: Tensor | HybridTensor, kept: list[int], count: int) -> Any:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tamale.backends.jit.library import pointer
 from tamale.dialects.errors import CoordinateError, FormatError
 from tamale.dialects.format.morton import check_codes
-from tamale.dialects.format.named import name_of, resolve_format
+from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load
@@ -21,6 +21,7 @@ from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.checking import check_level
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array
 from tamale.frontend.levels import inside, level_coordinates, level_range, positions, walked
+from tamale.frontend.naming import fitting
 from tamale.passes.levels import array_width, is_padded, storage_kind
 
 Array: TypeAlias = NDArray[Any]
@@ -323,7 +324,7 @@ class Tensor(Arithmetic):
     def to_format(self, format: Format | str) -> Tensor:
         """The same tensor stored in another format, by generated code; itself if it is the same."""
         if isinstance(format, str):
-            format = resolve_format(format, self.order)
+            format = fitting(format, self.shape)
         return load("tamale.frontend.converting:convert")(self, format)
 
     def draw(self, title: str = "") -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Width
-from tamale.frontend.dtypes import INDEX_TYPES, element_type
+from tamale.frontend.dtypes import INDEX_TYPES, stored_type
 from tamale.frontend.libraries.canonical import canonical
 from tamale.frontend.tensor import LevelArrays, Tensor
 
@@ -36,7 +36,7 @@ def compressed_tensor(name: str, shape: Sequence[int], pos: Any, crd: Any, vals:
         FormatError: the arrays are no such tensor.
     """
     pos, crd = index_array(pos), index_array(crd)
-    vals = np.ascontiguousarray(vals, element_type(vals.dtype, "tensor")).reshape(-1)
+    vals = np.ascontiguousarray(vals, stored_type(vals.dtype, "tensor")).reshape(-1)
     pos_width, crd_width = _WIDTHS[pos.dtype.name], _WIDTHS[crd.dtype.name]
     format = resolve_format(name, len(shape)).with_widths(pos=pos_width, crd=crd_width)
     levels: list[LevelArrays] = [{}, {"pos": pos, "crd": crd}, *({} for _ in format.levels[2:])]

@@ -8,7 +8,7 @@ import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.spec import Format
-from tamale.frontend.dtypes import element_type
+from tamale.frontend.dtypes import stored_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.libraries.compressed import compressed_tensor
 from tamale.frontend.libraries.dense import from_numpy
@@ -44,7 +44,7 @@ def _from_coo(data: Any, format: Format | None) -> Tensor:
             "entries\n  help: pass `t.to_dense().to_sparse()`"
         )
     vals = data._values().numpy()
-    vals = vals.astype(element_type(vals.dtype, "tensor"), copy=False)
+    vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
     coordinates = data._indices().numpy()
     return from_entries(coordinates, vals, data.shape, format)
 

@@ -142,10 +142,11 @@ def test_sizes_beyond_64_bits():
 def test_coordinates_beyond_32_bits():
     triples = ([1.0], ([2999999999], [0]))
     with pytest.raises(tm.KernelError, match="does not fit into 32 bits") as info:
-        tm.convert(triples, "coo", shape=(3000000000, 2))
+        tm.convert(triples, "coo, crd = i32", shape=(3000000000, 2))
     assert "help: convert to 'coo, pos = i64, crd = i64'" in str(info.value)
-    wide = tm.convert(triples, "coo, pos = i64, crd = i64", shape=(3000000000, 2))
-    assert wide.levels[0]["crd"].tolist() == [2999999999]
+    for name in ("coo", "coo, pos = i64, crd = i64"):
+        wide = tm.convert(triples, name, shape=(3000000000, 2))
+        assert wide.levels[0]["crd"].tolist() == [2999999999]
 
 
 def test_skyline_holds_one_side():
