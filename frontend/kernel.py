@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from tamale.backends.jit.build import Build
+from tamale.backends.jit.build import Build, Built, build
 from tamale.backends.jit.library import NativeKernel
-from tamale.backends.jit.native import native_kernel
+from tamale.backends.jit.native import loaded
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
@@ -97,20 +97,19 @@ class Kernel:
     # Calls
 
     @cached_property
-    def native(self) -> NativeKernel:
-        """The loaded function; compiles it if no cache has it."""
+    def built(self) -> Built:
+        """The library and its source on disk; compiles them if no cache has them."""
         request = self.request
 
         def make() -> Build:
             return Build(self.cpp, {"source": request.source})
 
-        return native_kernel(
-            request.key_parts,
-            make,
-            request.name,
-            self._parameters(),
-            shared=request.has_choices,
-        )
+        return build(request.key_parts, make, shared=request.has_choices)
+
+    @cached_property
+    def native(self) -> NativeKernel:
+        """The loaded function."""
+        return loaded(self.built, self.request.name, self._parameters())
 
     def _parameters(self) -> list[str]:
         """The C types of the arguments, in the documented order."""

@@ -131,6 +131,33 @@ def test_a_killed_writer_leaves_no_entry_and_is_swept_after_a_day(cache_folder: 
     assert not left_over.exists()
 
 
+LIMITED = """
+import resource, signal, sys
+from tamale.backends.jit.cache import store
+from tamale.dialects.errors import KernelError
+signal.signal(signal.SIGXFSZ, getattr(signal, sys.argv[1]))
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+try:
+    store(sys.argv[2], {"kernel.cpp": b"int f();", "kernel.so": b"0" * 4000})
+except KernelError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("action", ["SIG_IGN", "SIG_DFL"])
+def test_a_file_that_cannot_grow_leaves_no_entry(action: str, cache_folder: Path):
+    """A write that stops halfway fails, as on a full disk, or kills the process."""
+    command = [sys.executable, "-c", LIMITED, action, KEY]
+    finished = subprocess.run(command, capture_output=True, text=True)
+    if action == "SIG_DFL":
+        assert finished.returncode == -signal.SIGXFSZ
+    else:
+        assert "File too large" in finished.stdout, finished.stderr
+    assert lookup(KEY) is None
+    assert not (cache_folder / KEY).exists()
+    assert contents(store(KEY, FILES)) == FILES
+
+
 def fail_to_write(monkeypatch: pytest.MonkeyPatch, below: Path) -> None:
     """As on a full disk: files in `below` can be created, but hold nothing."""
     write = Path.write_bytes
