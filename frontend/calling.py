@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tamale.backends.jit.library import NativeKernel, check_status, ffi, pointer
+from tamale.backends.jit.library import NativeKernel, address_of, check_status, ffi
 from tamale.dialects.errors import KernelError
 from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.overflow import check_extents
@@ -31,7 +31,7 @@ class OperandPlan:
     def __init__(self, request: Request, operand: Operand, variables: Sequence[str]) -> None:
         self.operand, self.name, self.format = operand, operand.name, operand.format
         self.dtype, self.order = np.dtype(operand.dtype), operand.format.order
-        self.pointer_type = f"const {C_TYPES[operand.dtype]} *"
+        self.address = address_of(f"const {C_TYPES[operand.dtype]} *")
         self.plain = is_in_order(operand.format)
         uses = [use for use in request.uses if use.tensor == operand.name]
         self.slots = [[variables.index(v) for v in use.indices] for use in uses]
@@ -48,7 +48,7 @@ class CallPlan:
         )
         self.operands = [OperandPlan(request, o, self.variables) for o in request.operands]
         self.format, self.dtype = request.result_format, np.dtype(request.dtype)
-        self.result_type = f"{C_TYPES[request.dtype]} *"
+        self.result_address = address_of(f"{C_TYPES[request.dtype]} *")
         self.result_slots = [self.variables.index(v) for v in request.result.indices]
         self.dense, self.in_order = self.format.all_dense, is_in_order(self.format)
         self.mode_order = self.format.mode_order if self.dense else ()
@@ -75,7 +75,7 @@ class CallPlan:
                 and value.flags.c_contiguous
             ):
                 arguments += value.shape
-                arguments.append(pointer(value, plan.pointer_type))
+                arguments.append(plan.address(value))
             else:
                 value = self._adapted(plan, given)
                 arguments += value.arguments
@@ -157,11 +157,11 @@ class CallPlan:
         if out is not None:
             stored = self._writable(out, given)
         elif self.in_order:
-            out = stored = np.empty(dims, self.dtype)
+            out = stored = np.empty(tuple(dims), self.dtype)
         else:
             stored = np.empty([dims[mode] for mode in self.mode_order], self.dtype)
             out = stored.transpose([self.mode_order.index(mode) for mode in range(len(dims))])
-        status = self.call(*arguments, *dims, pointer(stored, self.result_type, writable=True))
+        status = self.call(*arguments, *dims, self.result_address(stored))
         if status:
             check_status(status, self.request.source)
         return out if dims else out[()]

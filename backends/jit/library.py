@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
@@ -123,6 +123,14 @@ def pointer(array: "np.ndarray[Any, Any]", ctype: str, *, writable: bool = False
         return _from_buffer(buffer_type, array, writable)
     except (TypeError, ValueError) as error:
         _refuse(array, ctype, error)
+
+
+def address_of(ctype: str) -> "Callable[[np.ndarray[Any, Any]], CData]":
+    """
+    What `pointer` does, in half the time, for arrays that are known to be contiguous, to hold what
+    `ctype` points to, and to be writable if the function that takes the pointer writes.
+    """
+    return partial(_from_buffer, _pointed_to(ctype)[0])
 
 
 def _refuse(array: "np.ndarray[Any, Any]", ctype: str, error: Exception) -> NoReturn:
