@@ -20,7 +20,7 @@ from tamale.dialects.lazy import load
 from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.checking import check_level
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array
-from tamale.frontend.levels import inside, level_coordinates, level_range, positions, walked
+from tamale.frontend.levels import Column, inside, level_range, positions, walked
 from tamale.frontend.naming import fitting
 from tamale.passes.levels import array_width, is_padded, storage_kind
 
@@ -208,23 +208,35 @@ class Tensor(Arithmetic):
 
     def _check_lexicographic_order(self) -> None:
         """
-        Entries of levels that allow duplicates still come in the order of all their coordinates.
+        Below a level that allows duplicates, the branchless levels that share its positions carry
+        the order on: the entries of one parent come in the order of all their coordinates.
         """
-        if not all(self.format.properties(k).ordered for k in range(len(self.levels))):
+        properties = [self.format.properties(k) for k in range(len(self.levels))]
+        if not all(each.ordered for each in properties):
             return
-        columns, _ = level_coordinates(self)
-        last_unique = self.format.properties(len(columns) - 1).unique
-        ahead = np.zeros(max(len(self.vals) - 1, 0), dtype=np.bool_)
-        equal = ~ahead
-        for column in columns:
+        run, parents = list[Column](), np.zeros(0, np.int64)
+        for k, stored, count in walked(self):
+            owners, crd = storage_kind(self.format.levels[k].kind).coordinates(stored, count)
+            if run and properties[k].branchless:
+                run, parents = [*(column[owners] for column in run), crd], parents[owners]
+            else:
+                run, parents = ([crd], owners) if not properties[k].unique else ([], owners)
+            if run and not any(each.branchless for each in properties[k + 1 : k + 2]):
+                self._check_run(run, parents, unique=properties[k].unique)
+
+    def _check_run(self, run: list[Column], parents: Column, *, unique: bool) -> None:
+        """The columns of levels that share positions, whose order makes one of the entries."""
+        equal = parents[1:] == parents[:-1]
+        ahead = np.zeros(len(equal), dtype=np.bool_)
+        for column in run:
             ahead |= equal & (column[1:] < column[:-1])
             equal &= column[1:] == column[:-1]
-        bad = (ahead | (equal if last_unique else False)).nonzero()[0]
+        bad = (ahead | (equal if unique else False)).nonzero()[0]
         if len(bad):
-            k, crds = int(bad[0]), self.coordinates()
+            k = int(bad[0])
             raise FormatError(
                 f"tensor: entries {k} and {k + 1} are out of order or equal, at "
-                f"{tuple(int(c[k]) for c in crds)} and {tuple(int(c[k + 1]) for c in crds)}; "
+                f"{tuple(int(c[k]) for c in run)} and {tuple(int(c[k + 1]) for c in run)}; "
                 f"{self.format} promises order\n  help: tm.tensor sorts and sums duplicates"
             )
 

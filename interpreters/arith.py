@@ -8,7 +8,13 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerType
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+)
 from xdsl.interpreter import (
     Interpreter,
     InterpreterFunctions,
@@ -20,7 +26,8 @@ from xdsl.interpreter import (
 from xdsl.interpreters.arith import ArithFunctions
 from xdsl.ir import Attribute, Operation
 
-from tamale.interpreters.memory import INDEX_BITS, plain, scalar
+from tamale.interpreters.meant import MeantTensor
+from tamale.interpreters.memory import INDEX_BITS, dtype_of, plain, scalar
 from tamale.interpreters.numeric import numeric
 
 
@@ -85,6 +92,18 @@ class MoreArithFunctions(ArithFunctions):
     maxnumf = numeric(arith.MaxnumfOp, np.fmax)
     extf = numeric(arith.ExtFOp, float)
     truncf = numeric(arith.TruncFOp, float)
+
+    @impl(arith.ConstantOp)
+    def run_constant(
+        self, interpreter: Interpreter, op: arith.ConstantOp, args: PythonValues
+    ) -> PythonValues:
+        if isinstance(op.result.type, IndexType):
+            return (scalar(cast("IntegerAttr", op.value).value.data, op.result.type),)
+        if not isinstance(op.value, DenseIntOrFPElementsAttr):
+            return (op.value,)
+        type = op.value.type
+        values = np.array(op.value.get_values(), dtype_of(type.element_type))
+        return (MeantTensor.undecided(type, values.reshape(type.get_shape())),)
 
     @impl(arith.SIToFPOp)
     def run_sitofp(self, interpreter: Interpreter, op: arith.SIToFPOp, args: PythonValues) -> Any:

@@ -120,7 +120,8 @@ def computed(outcome: Outcome) -> Computed:
     """The values of an outcome, and its structure where that is decided."""
     if isinstance(outcome, MeantTensor):
         padded = outcome.format.all_dense or is_padded(outcome.format)
-        return Computed(outcome.values, None if padded else outcome.present)
+        told = outcome.decided and not padded
+        return Computed(outcome.values, outcome.present if told else None)
     outcome.check()
     return Computed(outcome.to_numpy(), structure_of(outcome))
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Attribute
 
+from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 
 
@@ -18,6 +21,14 @@ class MeantTensor:
     format: Format
     values: NDArray[Any]
     present: NDArray[np.bool_]
+    decided: bool = True
+    """Whether `present` is more than where values are not zero."""
+
+    @classmethod
+    def undecided(cls, type: Attribute, values: NDArray[Any]) -> MeantTensor:
+        """A tensor of which nobody has said where it has entries."""
+        format = tensor_format(cast("TensorType[Attribute]", type))
+        return cls(format, values, values != 0, decided=False)
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -70,10 +70,13 @@ class AppendedEntries:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     entries: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+    scattered: bool = False
+    """Whether entries are combined, in whatever order they come."""
 
     def write(self, place: tuple[int, ...], operator: str | None, value: Number) -> None:
         """Adds an entry, or combines with the one at these coordinates of the levels."""
         if operator is not None:
+            self.scattered = True
             old = self.entries.get(place, identity(operator, self.dtype))
             value = operator_named(operator).apply(old, value)
         self.entries[place] = value
@@ -85,8 +88,9 @@ class AppendedEntries:
         Raises:
             InterpretationFailure: the entries did not come in the order of storage.
         """
-        values = [element(value, self.dtype) for value in self.entries.values()]
-        return packed(self.format, self.shape, list(self.entries), np.array(values, self.dtype))
+        places = sorted(self.entries) if self.scattered else list(self.entries)
+        values = [element(self.entries[place], self.dtype) for place in places]
+        return packed(self.format, self.shape, places, np.array(values, self.dtype))
 
 
 def packed(

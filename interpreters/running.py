@@ -32,6 +32,7 @@ from tamale.interpreters.assembly import (
 from tamale.interpreters.cfir import CfirFunctions
 from tamale.interpreters.cin import CinFunctions
 from tamale.interpreters.level_functions import AppendingFunctions, WalkingFunctions
+from tamale.interpreters.linalg import LinalgFunctions
 from tamale.interpreters.meant import MeantTensor
 from tamale.interpreters.memory import InterpretationFailure, Memory, dtype_of, scalar
 from tamale.interpreters.query import QueryFunctions
@@ -39,6 +40,7 @@ from tamale.interpreters.sorting import SortingFunctions
 from tamale.interpreters.stored import StoredTensor
 from tamale.interpreters.tin import TinFunctions
 from tamale.interpreters.upstream import upstream_functions
+from tamale.interpreters.workspaces import WorkspaceFunctions
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.levels import storage_kind
 
@@ -94,11 +96,13 @@ def interpreter_for(
     """An interpreter that knows every dialect; `shape` is that of the function's result."""
     interpreter = Interpreter(module, listeners=tuple(listeners))
     own: tuple[InterpreterFunctions, ...] = (
+        LinalgFunctions(),
         TinFunctions(shape),
         CinFunctions(shape),
         CfirFunctions(shape),
         WalkingFunctions(shape),
         AppendingFunctions(shape),
+        WorkspaceFunctions(shape),
         QueryFunctions(shape),
         AssemblyLoopFunctions(shape),
         EntryFunctions(shape),

@@ -11,20 +11,22 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects import func
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, SSAValue
 
-from tamale.dialects import assembly, tin
+from tamale.dialects import assembly, sparse_tensor, tin
 from tamale.dialects.cin.kernel_like import KernelLike
-from tamale.dialects.errors import FormatError, KernelError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
+from tamale.dialects.linalg import GenericOp
 from tamale.frontend.entries import from_entries
 from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.tensor import Tensor
 from tamale.interpreters.memory import dtype_of
 from tamale.interpreters.results import packed
+from tamale.passes.levels import storage_kind
 
 Mode = tuple[SSAValue, int]
 """A mode of a tensor, by its number."""
@@ -93,7 +95,11 @@ def _uses(function: func.FuncOp) -> Iterator[list[tuple[object, Mode]]]:
             case KernelLike():
                 pairs = [(op.target.data, op.result), *op.operands_by_name.values()]
                 yield [(v, (t, k)) for a, t in pairs for k, v in enumerate(a.indices)]
-            case tin.ConvertOp() | assembly.OpenOp():
+            case GenericOp():
+                maps = (*op.indexing_maps, *op.indexing_maps.data[len(op.inputs) :])
+                places = zip((*op.operands, *op.res), maps, strict=True)
+                yield [(e, (t, k)) for t, map in places for k, e in enumerate(map.data.results)]
+            case tin.ConvertOp() | sparse_tensor.ConvertOp() | assembly.OpenOp():
                 both = (op.source, op.result)
                 yield [(k, (tensor, k)) for tensor in both for k in range(order_of(tensor))]
             case assembly.FinishOp() | assembly.SortOp():
@@ -149,12 +155,25 @@ def sample(function: func.FuncOp, style: Style, seed: int) -> Sample:
                 sizes[mode] = int(random.choice(style.sizes))
         return tuple(sizes[mode] for mode in modes)
 
+    lower = any(map(holds_less, _tensor_types(function)))
     operands = tuple(
-        random_tensor(cast("TensorType[Attribute]", a.type), shape(a), style, random)
+        random_tensor(cast("TensorType[Attribute]", a.type), shape(a), style, random, lower=lower)
         for a in function.body.block.args
     )
     (result,) = _returned(function)
     return Sample(operands, shape(result))
+
+
+def _tensor_types(function: func.FuncOp) -> Iterator[TensorType[Attribute]]:
+    values = (*function.body.block.args, *(r for op in function.walk() for r in op.results))
+    for type in (value.type for value in values):
+        if isinstance(type, TensorType):
+            yield cast("TensorType[Attribute]", type)
+
+
+def holds_less(type: TensorType[Attribute]) -> bool:
+    """Whether the format has a place only for what is on and below the diagonal."""
+    return any(storage_kind(level.kind).holds for level in tensor_format(type).levels)
 
 
 def random_tensor(
@@ -162,24 +181,36 @@ def random_tensor(
     shape: tuple[int, ...],
     style: Style,
     random: np.random.Generator,
+    *,
+    lower: bool = False,
 ) -> Tensor:
-    """Values of few bits, so that sums and products are exact in any order."""
+    """
+    Values of few bits, so that sums and products are exact in any order; with `lower`, nothing
+    above the diagonal.
+    """
     format, dtype = tensor_format(type), dtype_of(type.element_type)
     numbers = random.integers(1, 9, shape) * random.choice((-1, 1), shape)
     values = np.asarray(numbers if dtype.kind == "i" else numbers / 4).astype(dtype)
+    inside = below_diagonal(shape) if lower else np.ones(shape, np.bool_)
+    values[~inside] = 0
     if format.all_dense:
         return from_numpy(values, format)
-    keep = np.asarray(random.random(shape) < style.density)
+    keep = np.asarray(random.random(shape) < style.density) & inside
     for mode, size in enumerate(shape):
         keep[(slice(None),) * mode + (random.random(size) < style.gaps,)] = False
     coordinates = [np.asarray(column, np.int64) for column in np.nonzero(keep)]
     return stored_in(format, coordinates, values[keep], shape)
 
 
+def below_diagonal(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Whether the last coordinate is at most the first."""
+    columns = np.indices(shape)
+    return columns[0] >= columns[-1] if shape else np.ones(shape, np.bool_)
+
+
 def stored_in(format: Format, coordinates: list[Any], vals: Any, shape: tuple[int, ...]) -> Tensor:
     """
-    Entries in a format. Formats of plain levels are packed here, without any compiled code; what
-    a format has no place for is left out.
+    Entries in a format. Formats of plain levels are packed here, without any compiled code.
     """
     kinds = {level.kind for level in format.levels}
     if format.is_permutation and kinds <= PACKED_KINDS:
@@ -187,8 +218,4 @@ def stored_in(format: Format, coordinates: list[Any], vals: Any, shape: tuple[in
         order = np.lexsort(columns[::-1])
         places = list(zip(*(column[order].tolist() for column in columns), strict=True))
         return packed(format, shape, places, vals[order])
-    try:
-        return from_entries(coordinates, vals, shape, format)
-    except (KernelError, FormatError):
-        lower = coordinates[0] >= coordinates[-1]
-        return from_entries([c[lower] for c in coordinates], vals[lower], shape, format)
+    return from_entries(coordinates, vals, shape, format)

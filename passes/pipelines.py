@@ -7,8 +7,13 @@ BESIDE = f"assembly {LAST_FORM}"
 """What conversions put beside kernels, and what passes by the passes on these."""
 QUERIED = f"query {BESIDE}"
 
+FOREIGN = f"linalg tensor bufferization sparse_tensor {LAST_FORM}"
+"""What kernels of MLIR are made of."""
+
 PASSES = (
     #    name                   reads                  leaves                 why it exists
+    step("import-linalg",      f"tin {FOREIGN}",      f"tin {LAST_FORM}",    "kernels of MLIR, and its encodings, are taken"),
+    step("export-formats",     f"tin {QUERIED}",      f"tin {QUERIED}",      "formats are said as MLIR's encodings"),
     step("insert-temporaries", f"tin {QUERIED}",      f"tin {QUERIED}",      "parts that one nest would compute again and again"),
     step("insert-conversions", f"tin {QUERIED}",      f"tin {QUERIED}",      "operands and results that do not fit are converted"),
     step("plan-conversion",    f"tin {QUERIED}",      f"tin {QUERIED}",      "what must be known, which levels are made in one pass"),
@@ -27,7 +32,10 @@ PASSES = (
     step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),
 )  # fmt: skip
 
-PIPELINES = {"compute": tuple(step.name for step in PASSES)}
+BORDER = ("import-linalg", "export-formats")
+"""The passes to and from MLIR's ways to say what the compute road is about."""
+
+PIPELINES = {"compute": tuple(step.name for step in PASSES if step.name not in BORDER)}
 """One road for statements, for conversions, and for statements with conversions in them."""
 
 ONLY_IN_CONVERSIONS = (

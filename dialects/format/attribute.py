@@ -5,6 +5,7 @@ The dialect `format`: how tensors are stored, as the encoding of builtin tensor 
     func.func @f(%A: tensor<?x?xf64, #csr>) { ... }
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, cast
 
 from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
@@ -25,8 +26,22 @@ from tamale.dialects.format.verify import verify_format
 from tamale.dialects.raw_text import take_until_closing
 
 
+class StorageAttr(ABC):
+    """Shared by the encodings of tensor types that say how tensors are stored."""
+
+    @property
+    @abstractmethod
+    def format(self) -> Format:
+        """
+        The format.
+
+        Raises:
+            FormatError: no format says what the encoding does.
+        """
+
+
 @irdl_attr_definition
-class FormatAttr(Data[Format]):
+class FormatAttr(Data[Format], StorageAttr):
     """
     `#format.spec<...>` around a format line, see `tamale.dialects.format.notation`.
 
@@ -34,6 +49,10 @@ class FormatAttr(Data[Format]):
     """
 
     name = "format.spec"
+
+    @property
+    def format(self) -> Format:
+        return self.data
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> Format:
@@ -91,9 +110,9 @@ def tensor_format(type: TensorType[Any]) -> Format:
     order = type.get_num_dims()
     if isinstance(type.encoding, NoneAttr):
         return dense_format(order)
-    if not isinstance(type.encoding, FormatAttr):
+    if not isinstance(type.encoding, StorageAttr):
         raise FormatError(f"format: '{type}' has an encoding that is no #format.spec.")
-    format = type.encoding.data
+    format = type.encoding.format
     if format.order != order:
         modes = f"{format.order} mode{'s' * (format.order != 1)} ({', '.join(format.modes)})"
         raise FormatError(f"format: '{type}' has order {order}, but its format has {modes}.")

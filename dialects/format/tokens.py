@@ -80,9 +80,9 @@ _TOKEN: Final = re.compile(
 _PUNCTUATION: Final = frozenset("( ) + - * / % & | ^ # { } : , = -> << >> //".split())
 
 
-def tokenize(text: str) -> list[Token]:
+def tokenize(text: str, brackets: str = "") -> list[Token]:
     """
-    The tokens of `text`, the end included.
+    The tokens of `text`, the end included; `brackets` are punctuation besides that of format lines.
 
     Raises:
         FormatSyntaxError: a character that the notation does not have.
@@ -93,7 +93,8 @@ def tokenize(text: str) -> list[Token]:
         match = _TOKEN.match(text, position)
         assert match is not None, "the pattern ends in any character or the end"
         token = Token(match["token"], *match.span("token"))
-        if token.text and not (token.is_word or token.is_integer or token.text in _PUNCTUATION):
+        known = token.is_word or token.is_integer or token.text in _PUNCTUATION
+        if not known and token.text not in brackets:
             _reject_character(token, text)
         tokens.append(token)
         position = token.end
@@ -108,8 +109,8 @@ def _reject_character(token: Token, text: str) -> NoReturn:
 class Cursor(TokenWalk[Token]):
     """A place in the tokens of a text, for recursive-descent parsers."""
 
-    def __init__(self, text: str):
-        super().__init__(tokenize(text))
+    def __init__(self, text: str, brackets: str = ""):
+        super().__init__(tokenize(text, brackets))
         self.text = text
 
     @property

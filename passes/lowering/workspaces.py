@@ -112,6 +112,8 @@ class WorkspaceStorage:
         self.slots.fill_with_zeros(slots)
         self.base = None if self.hashed else emit.variable(INDEX, f"{self.name}_base", self.one)
         self.crd = self._array(self.width, room, "crd")
+        if self.hashed:
+            self.crd.write(zero, zero)  # Searches look at an entry even where there is none.
         self.value = self._array(self.element, room, "vals")
         self.places = self._array(INDEX, room, "places") if self.hashed else None
         self.ordered = op.ordered is not None

@@ -180,3 +180,22 @@ def test_densities_count_every_entry(shape: tuple[int, ...], parts: tuple[int, i
 def test_nothing_to_show(shape: tuple[int, ...]):
     empty = tm.tensor(np.zeros(shape)) if not shape else tm.tensor(np.zeros(shape), "csr")
     assert "<div>" in empty._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_duplicates_above_dense_blocks_are_in_order():
+    line = "(i, j) -> (i : dense, j / 2 : compressed(nonunique), j % 2 : dense)"
+    levels = [{}, {"pos": np.array([0, 2], "i4"), "crd": np.array([0, 0], "i4")}, {}]
+    A = Tensor(tm.resolve_format(line), (1, 4), levels, np.array([1.0, 2.0, 3.0, 0.0])).check()
+    assert A.to_numpy().tolist() == [[4, 2, 0, 0]]
+
+
+def test_order_goes_on_below_levels_that_repeat_coordinates():
+    line = "(i, j, k) -> (i : compressed(nonunique), j : singleton, k : dense)"
+    levels = [
+        {"pos": np.array([0, 2], "i4"), "crd": np.array([1, 1], "i4")},
+        {"crd": np.array([3, 0], "i4")},
+        {},
+    ]
+    A = Tensor(tm.resolve_format(line), (2, 4, 2), levels, np.ones(4))
+    with pytest.raises(ValueError, match=r"entries 0 and 1 are out of order .* \(1, 3\) and"):
+        A.check()

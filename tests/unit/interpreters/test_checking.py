@@ -27,6 +27,28 @@ def add() -> ModuleOp:
     return tm.parse("Z(i,j) = A(i,j) + B(i,j)", A="dcsr", B="dcsr", Z="dcsr")
 
 
+def linalg() -> ModuleOp:
+    """A product of a sparse matrix with a vector, added to another, in MLIR's words."""
+    text = """
+    #csr = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : dense, d1 : compressed) }>
+    #row = affine_map<(i, j) -> (i)>
+    #trait = {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, #row],
+      iterator_types = ["parallel", "reduction"]
+    }
+    func.func @f(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+      %0 = linalg.generic #trait ins(%A, %x : tensor<?x?xf64, #csr>, tensor<?xf64>)
+          outs(%y : tensor<?xf64>) {
+      ^bb0(%a: f64, %b: f64, %out: f64):
+        %1 = arith.mulf %a, %b : f64
+        %2 = arith.addf %out, %1 : f64
+        linalg.yield %2 : f64
+      } -> tensor<?xf64>
+      func.return %0 : tensor<?xf64>
+    }"""
+    return Parser(tamale_context(), text).parse_module()
+
+
 def spmv() -> ModuleOp:
     return tm.parse("y(i) = A(i,j) * x(j)", A="csr")
 
@@ -121,9 +143,12 @@ class Fault:
 
     module: Callable[[], ModuleOp]
     plant: Callable[[Operation], bool]
+    road: str = "compute"
 
 
 PLANTED = {
+    "import-linalg": Fault(linalg, subtract_in_tin, "import-linalg,compute"),
+    "export-formats": Fault(add, subtract_in_tin, "export-formats"),
     "insert-temporaries": Fault(add, subtract_in_tin),
     "insert-conversions": Fault(add, subtract_in_tin),
     "plan-conversion": Fault(conversion("coo", "csr"), forget_coordinates),
@@ -144,12 +169,12 @@ PLANTED = {
 """Pass -> what it could get wrong."""
 
 
-def follow(module: ModuleOp, *, faulty: str = "") -> Difference | None:
+def follow(module: ModuleOp, *, faulty: str = "", road: str = "compute") -> Difference | None:
     """Runs the road with the fault of one pass planted; the difference that is found."""
     checker = PassChecker(module)
     assert checker.skipped == []
     assert checker.runs == len(STYLES)
-    for pass_ in Pipeline("compute").steps(module, verify=False):
+    for pass_ in Pipeline(road).steps(module, verify=False):
         if pass_.name == faulty:
             assert any(PLANTED[faulty].plant(op) for op in list(module.walk()))
         if (difference := checker.after(pass_.name, module)) is not None:
@@ -163,16 +188,19 @@ def test_every_pass_has_a_fault():
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_planted_fault_is_caught_and_named(name: str):
-    difference = follow(PLANTED[name].module(), faulty=name)
+    difference = follow(PLANTED[name].module(), faulty=name, road=PLANTED[name].road)
     assert difference is not None
     assert difference.pass_name == name
     assert f"{name} changes what @" in str(difference)
     Parser(tamale_context(), difference.module).parse_module().verify()
 
 
-@pytest.mark.parametrize("name", ["lower-queries", "rewrite-queries", "build-lattices"])
+@pytest.mark.parametrize(
+    "name",
+    ["import-linalg", "export-formats", "lower-queries", "rewrite-queries", "build-lattices"],
+)
 def test_without_a_fault_nothing_is_found(name: str):
-    assert follow(PLANTED[name].module()) is None
+    assert follow(PLANTED[name].module(), road=PLANTED[name].road) is None
 
 
 def test_the_report_shows_inputs_and_both_results():

@@ -1,0 +1,71 @@
+"""
+`--check-passes` over the project's own programs: statements and conversions of every kind on the
+whole road, and the input of every lit test that runs passes.
+"""
+
+from pathlib import Path
+
+import pytest
+from run_lines import Command, parse_script, run_command
+from xdsl.dialects.builtin import ModuleOp
+
+import tamale as tm
+from tamale.dialects.format.named import resolve_format
+from tamale.frontend.conversion_stages import build_conversion
+from tamale.interpreters.checking import PassChecker
+from tamale.passes import Pipeline
+
+LIT = Path(__file__).resolve().parents[2] / "lit"
+FILES = sorted([*(LIT / "passes").glob("*.mlir"), *(LIT / "pipelines").glob("*.mlir")])
+
+STATEMENTS: dict[str, dict[str, str]] = {
+    "y(i) = A(i,j) * x(j)": {"A": "sell(2)"},
+    "y(j) = A(i,j) * x(i)": {"A": "csr"},
+    "y(i) max= A(i,j)": {"A": "dcsr"},
+    "Z(i,j) = A(i,j) + B(j,i)": {"A": "csr", "B": "csr", "Z": "csr"},
+    "Z(i,j) = A(i,j) * X(i,k) * Y(k,j)": {"A": "csr", "Z": "csr"},
+    "Z(i,l) = A(i,j) * B(j,k) * C(k,l)": dict.fromkeys("ABCZ", "csr"),
+    "z(i) = a(i) - unless(b(i), c(i))": dict.fromkeys("abcz", "csf"),
+    "Z(i,j) = max(A(i,j), B(i,j))": {"A": "csr", "B": "ell"},
+    "z = sqrt(A(i,i))": {"A": "coo"},
+}
+CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia")
+"""`test_stages.py` runs more of them, on fewer samples."""
+
+
+def follow(module: ModuleOp) -> None:
+    """No pass of the road changes what the module computes."""
+    checker = PassChecker(module)
+    assert checker.skipped == []
+    for pass_ in Pipeline("compute").steps(module):
+        difference = checker.after(pass_.name, module)
+        assert difference is None, str(difference)
+
+
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_statements(statement: str):
+    follow(tm.parse(statement, **STATEMENTS[statement]))
+
+
+@pytest.mark.parametrize("pair", CONVERSIONS)
+def test_conversions(pair: str):
+    source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))
+    follow(build_conversion(source, target, "float64"))
+
+
+def runs_passes(command: Command) -> bool:
+    """Whether this is a run of `tamale-opt` that has to succeed."""
+    return "-p" in command.words and not command.inverted
+
+
+def first_run(file: Path) -> tuple[str, ...] | None:
+    """The first run of passes in a lit test."""
+    script = parse_script(file.read_text(), file) or ()
+    return next((p[0].words for p in script if runs_passes(p[0])), None)
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if first_run(f)], ids=lambda f: f.stem)
+def test_the_input_of_lit_tests(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+    outcome = run_command((*(first_run(file) or ()), "--check-passes"))
+    assert " changes what @" not in outcome.stderr, outcome.stderr
