@@ -7,9 +7,12 @@ Which parts of a statement are computed first, into temporaries of their own.
    `sum(l, T(i,l) * C(l,j))` with `T(i,l) = sum(k, A(i,k) * B(k,l))`: products distribute over sums.
 3. *Terms of a union* of more sparse operands than one nest should merge: the cases grow as a power
    of their number.
+4. *Sums that are factors*, as in `sum(k, (A(i,k) + B(i,k)) * (C(k,j) + D(k,j)))`: they would be
+   merged again for each coordinate around, in as many cases as both have together.
 
 1 and 2 are done where sparse operands are contracted, and the estimated cost of all parts together
-is `BETTER` than that of one nest, or no nest of loops can run the whole. A temporary is dense if
+is `BETTER` than that of one nest, or no nest of loops can run the whole; 4 if it is `ABOUT` the
+same. A temporary is dense if
 every loop that computes it runs over everything, so that it has an entry everywhere, else sparse.
 """
 
@@ -35,7 +38,9 @@ from tamale.passes.algebra.schedules import Schedule, Scheduler, target_format
 from tamale.passes.algebra.simplification import simplify, substitute_all
 from tamale.passes.algebra.terms import (
     accesses_in,
+    additive_terms,
     chain,
+    has_reduction,
     join,
     joined_terms,
     outermost_reductions,
@@ -43,10 +48,11 @@ from tamale.passes.algebra.terms import (
     substitute_expression,
 )
 
-BETTER = 1.5
+BETTER, ABOUT = 1.5, 0.8
+"""How many of the steps with temporaries one nest has to take so that they are better."""
 MOST_FACTORS = 4
 """Of products of more, the cheapest two are multiplied first, and then considered again."""
-MOST_CASES = 250
+MOST_CASES = 30
 """About how many cases one nest may merge."""
 
 
@@ -72,6 +78,8 @@ class Part:
     by: Expr
     """What takes its place: it has the temporary."""
     temporary: Access
+    better: float = BETTER
+    """By how much the steps of one nest have to exceed those with the temporary."""
 
 
 @dataclass(frozen=True)
@@ -148,8 +156,8 @@ class Splitter:
         best = self._whole(statement)
         for part in self._parts(statement.expression):
             bound = limit if best is None else min(limit, best.cost)
-            split = self._computed_first(statement, part, bound / BETTER)
-            if split is not None and (best is None or split.cost * BETTER < best.cost):
+            split = self._computed_first(statement, part, bound / part.better)
+            if split is not None and (best is None or split.cost * part.better < best.cost):
                 best = split
         return best
 
@@ -180,6 +188,7 @@ class Splitter:
         name = self._fresh()
         if isinstance(expression, Reduce):
             factors = chain("mul", expression.body)
+            yield from self._sums(factors, name)
             if len(factors) > MOST_FACTORS:
                 yield from self._cheapest_of(self._factors(expression, factors, (2,), name))
             else:
@@ -214,10 +223,23 @@ class Splitter:
                 by = Reduce("add", left, product) if left else product
                 yield Part(value, reduction, by, temporary)
 
+    def _sums(self, factors: Sequence[Expr], name: str) -> Iterator[Part]:
+        """The factors that are sums of sparse operands, met again for each entry of another."""
+        for factor in factors:
+            own = free_variables(factor)
+            others = [other for other in factors if not set(free_variables(other)) <= set(own)]
+            is_sum = len(additive_terms(factor)) > 1 and not has_reduction(factor)
+            if own and is_sum and self._contracts(factor) and any(map(self._sparse, others)):
+                temporary = Access(name, own)
+                yield Part(factor, factor, temporary, temporary, ABOUT)
+
+    def _sparse(self, expression: Expr) -> list[Access]:
+        """The sparse operands of an expression."""
+        return [a for a in accesses_in(expression) if not self.formats[a.tensor].all_dense]
+
     def _contracts(self, expression: Expr) -> bool:
         """Whether two or more sparse operands meet."""
-        sparse = [a for a in accesses_in(expression) if not self.formats[a.tensor].all_dense]
-        return len(sparse) > 1
+        return len(self._sparse(expression)) > 1
 
     def _cheapest_of(self, parts: Iterable[Part]) -> Iterator[Part]:
         """The part that is computed at the least cost, of those that can be."""

@@ -56,6 +56,22 @@ def shown(found: Plan | None) -> list[str]:
             "T(i,j) = sum(k, A(i,k) * B(k,j)) : csr",
             "Z(i,j) = D(i,j) + T(i,j) : csr",
         ]),
+        # Sums that would be merged again for each entry of the other.
+        ("Z(i,j) = (A(i,k) + B(i,k)) * (C(k,j) - D(k,j))", SPARSE, [
+            "T(k,j) = C(k,j) - D(k,j) : csr",
+            "T2(i,k) = A(i,k) + B(i,k) : csr",
+            "Z(i,j) = sum(k, T2(i,k) * T(k,j)) : csr",
+        ]),
+        # Near misses: each entry of the sum is met once, or for all of a dense operand.
+        ("z(i) = (A(i,j) + B(i,j)) * C(i,j)", f"{SPARSE} z:csf", []),
+        ("z(i) = (A(i,j) + B(i,j)) * x(j)", "A:csr B:csr z:csf", []),
+        # Four terms are two and two; three are merged at once.
+        ("Z(i,j) = A(i,j) + B(i,j) + C(i,j) + D(i,j)", SPARSE, [
+            "T(i,j) = A(i,j) + B(i,j) : csr",
+            "T2(i,j) = C(i,j) + D(i,j) : csr",
+            "Z(i,j) = T(i,j) + T2(i,j) : csr",
+        ]),
+        ("Z(i,j) = A(i,j) + B(i,j) + C(i,j)", SPARSE, []),
         # A name that is taken.
         ("Z(i,j) = T(i,j) + A(i,k) * B(k,j)", f"{SPARSE} T:csr", [
             "T2(i,j) = sum(k, A(i,k) * B(k,j)) : csr",
