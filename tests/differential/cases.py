@@ -13,6 +13,7 @@ from packing import store
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.request import Request, make_request
+from tamale.frontend.statistics import with_statistics
 from tamale.frontend.tensor import Tensor
 
 
@@ -54,6 +55,8 @@ class Case:
     """The result's format."""
     sizes: Mapping[str, int] = field(default_factory=dict[str, int])
     """The size of every index variable."""
+    assumed: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Sizes, and entries of operands, that the kernel is made for; it has to be right for any."""
 
     @cached_property
     def tensors(self) -> dict[str, Tensor]:
@@ -74,7 +77,14 @@ class Case:
         result = parse_notation(self.statement).result.tensor
         formats = {operand.name: operand.format for operand in self.operands}
         dtypes = {operand.name: operand.vals.dtype.name for operand in self.operands}
-        return make_request(self.statement, {**formats, result: self.out}, dtypes, name=name)
+        request = make_request(self.statement, {**formats, result: self.out}, dtypes, name=name)
+        return with_statistics(request, *self._assumptions())
+
+    def _assumptions(self) -> tuple[dict[str, int], dict[str, int]]:
+        """The sizes and the entries that are assumed."""
+        operands = [operand.name for operand in self.operands]
+        entries = {name: number for name, number in self.assumed.items() if name in operands}
+        return {v: n for v, n in self.assumed.items() if v not in operands}, entries
 
     def __str__(self) -> str:
         lines = [self.label, f"  {self.statement}", f"  result: {self.out}  {self.shape}"]
@@ -90,6 +100,7 @@ class Case:
         result = parse_notation(self.statement).result.tensor
         formats = {**{o.name: o.format for o in self.operands}, result: self.out}
         dtypes = {o.name: str(o.vals.dtype) for o in self.operands}
+        assumed_sizes, assumed_entries = self._assumptions()
         return "\n".join(
             [
                 "import numpy as np, tamale as tm",
@@ -97,7 +108,8 @@ class Case:
                 "from packing import store  # tests/differential",
                 "from tamale.frontend.reference import evaluate_reference",
                 *(operand.code() for operand in self.operands),
-                f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes})",
+                f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes}, "
+                f"sizes={assumed_sizes}, entries={assumed_entries})",
                 f"reference = evaluate_reference(kernel.request.statement, dict({names}), "
                 f"sizes={dict(self.sizes)})",
                 f"result = kernel({names}, shape={self.shape})",

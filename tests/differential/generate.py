@@ -62,7 +62,15 @@ def random_case(seed: int, number: int, draw: int = 0) -> Case:
     if special and not (named and any(_loses_zeros(operand) for operand in operands)):
         operands = [_with_specials(data, operand) for operand in operands]
     label = f"case {number} of seed {seed}, draw {draw}"
-    return Case(label, to_text(statement), tuple(operands), out, sizes)
+    assumed = _assumed(Random(f"{seed}:{number}:assumed"), [*sizes, *(o.name for o in operands)])
+    return Case(label, to_text(statement), tuple(operands), out, sizes, assumed)
+
+
+def _assumed(rng: Random, names: Iterable[str]) -> dict[str, int]:
+    """Sizes and entries that a kernel is made for: for half of the cases, and some of the names."""
+    if rng.random() < 0.5:
+        return {}
+    return {name: int(10 ** (9 * rng.random())) for name in names if rng.random() < 0.8}
 
 
 def _kind(rng: Random, dtype: str) -> str:
