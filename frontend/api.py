@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.hybrid import HybridFormat
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
@@ -59,7 +58,7 @@ def compile(
     Args:
         expression: such as `"y(i) = A(i,j) * x(j)"`.
         dtype: element type of every operand and of the result, float64 by default.
-        threads: 1; kernels are serial.
+        threads: how many workers share the loops, where they can; see `docs/partitioning.md`.
         name: of the generated function.
         conversions: whether the kernel may convert operands that do not fit together, and its
             result; else such statements are refused.
@@ -115,8 +114,6 @@ def compile_typed(
     As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless
     `ahead`, what does not depend on sizes of operands is compiled too when it is first called.
     """
-    if threads != 1:
-        raise TamaleError(f"compile: threads={threads}, but kernels are serial: use threads=1")
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),
@@ -129,6 +126,7 @@ def compile_typed(
         tuple(sorted((sizes or {}).items())),
         tuple(sorted((entries or {}).items())),
         assembly,
+        str(threads),  # 2.0 and True are refused, though they equal numbers that are not.
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -142,6 +140,7 @@ def compile_typed(
             conversions=conversions,
             schedule=schedule,
             assembly=assembly,
+            threads=threads,
         )
         kernel = Kernel(with_statistics(request, sizes or {}, entries or {}))
         with _lock:
@@ -184,7 +183,7 @@ def evaluate(
         expression: such as `"y(i) = A(i,j) * x(j)"`.
         out: the result's format, or a NumPy array to write a dense result into.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
-        threads: 1; kernels are serial.
+        threads: how many workers share the loops, where they can; see `docs/partitioning.md`.
         conversions: whether tensors may be converted inside of the kernel; else such statements
             are refused.
         order, schedule: as of `compile`.
@@ -212,7 +211,7 @@ def evaluate(
     array = out if is_array(out) else None
     target = None if array is not None else out
     asked = UNASKED if order is None and schedule is None else scheduled_in(order, schedule)
-    key = (expression, target, dtype and str(dtype), threads, conversions, asked, *kinds)
+    key = (expression, target, dtype and str(dtype), str(threads), conversions, asked, *kinds)
     kernel = _evaluated.get(key)
     if kernel is None:
         options = {"threads": threads, "conversions": conversions, "schedule": asked}

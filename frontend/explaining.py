@@ -25,6 +25,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, last_op
 from tamale.frontend.explaining_estimates import estimate_lines
+from tamale.frontend.explaining_partitions import partition_lines
 from tamale.frontend.request import Request
 from tamale.frontend.wording import counts_text, room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
@@ -33,6 +34,7 @@ from tamale.passes.algebra.nests import Part, Planner
 from tamale.passes.algebra.order_reasons import Choice, Rule, explain_order
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.terms import accesses_in
+from tamale.passes.partition import cut_of
 from tamale.passes.pipeline import Pipeline
 
 
@@ -235,6 +237,11 @@ class Explainer:
         kernel = last_op(self.stages.module("tin"), tin.KernelOp)
         return conversion_lines(kernel, self.inserted)
 
+    def parallel(self) -> list[str]:
+        """How workers share the loops, or why not."""
+        kernel = self._kernel("ocin")
+        return partition_lines(kernel, cut_of(kernel), self.request.threads)
+
     def _updates(self, op: cfir.AssignOp) -> bool:
         statement = op.statement.data
         return statement.operator is not None and statement.result == self.planner.untied.result
@@ -250,7 +257,7 @@ _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {
     "workspaces": Explainer.workspaces,
     "result": Explainer.result,
     "conversions": Explainer.conversions,
-    "parallel": lambda _: ["no: kernels are serial"],
+    "parallel": Explainer.parallel,
 }
 """Title -> what writes its lines, in the order of the compiler."""
 

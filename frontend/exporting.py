@@ -46,7 +46,8 @@ def write_library(request: Request, path: Path) -> Path:
     """
     header = path.with_suffix(".h")
     try:
-        find_compiler().compile(Stages(request).cpp, path, compile_flags())
+        flags = compile_flags(parallel=request.threads > 1)
+        find_compiler().compile(Stages(request).cpp, path, flags)
         header.write_text(c_header(request), encoding="utf-8")
     except OSError as error:
         raise KernelError(f"compile: '{path}' cannot be written: {error}") from error

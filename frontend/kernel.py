@@ -104,14 +104,19 @@ class Kernel:
         def make() -> Build:
             return Build(self.cpp, {"source": request.source})
 
-        return build(request.key_parts, make, shared=request.has_choices)
+        return build(
+            request.key_parts,
+            make,
+            shared=request.has_choices,
+            parallel=request.threads > 1,
+        )
 
     @cached_property
     def native(self) -> NativeKernel:
         """The loaded function."""
-        return loaded(self.built, self.request.name, self._parameters())
+        return loaded(self.built, self.request.name, self.parameters())
 
-    def _parameters(self) -> list[str]:
+    def parameters(self) -> list[str]:
         """The C types of the arguments, in the documented order."""
         parameters: list[str] = []
         for operand in self.request.operands:

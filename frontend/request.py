@@ -31,6 +31,9 @@ from tamale.passes.algebra.precomputing import without_part
 Assembly: TypeAlias = Literal["append", "count"]
 """One pass that appends; or one that counts, and after a scan of the counts one that fills in."""
 
+MOST = 1024
+"""The most workers of a kernel."""
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -65,6 +68,15 @@ class Request:
     """Operand -> how large it is, about, where that decides how to compute."""
     assembly: Assembly = "append"
     """How the entries of sparse results get their places."""
+    threads: int = 1
+    """How many workers share the loops."""
+
+    def __post_init__(self) -> None:
+        threads: object = self.threads
+        if type(threads) is not int or not 1 <= threads <= MOST:
+            raise ScheduleError(
+                f"threads: expected a whole number from 1 to {MOST}, got {threads!r}"
+            )
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -103,6 +115,7 @@ class Request:
         parts += [] if self.conversions else ["no conversions"]
         parts += [f"{name}: {known}" for name, known in sorted(self.statistics.items())]
         parts += [] if self.assembly == "append" else [f"assembly by {self.assembly}"]
+        parts += [] if self.threads == 1 else [f"threads {self.threads}"]
         return (*parts, *self.schedule.lines(), *_outside_sources(self))
 
     @cached_property
@@ -168,6 +181,7 @@ def make_request(
     conversions: bool = True,
     schedule: Schedule = UNASKED,
     assembly: str = "append",
+    threads: int = 1,
 ) -> Request:
     """
     Reads and checks a request.
@@ -179,11 +193,11 @@ def make_request(
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         name: of the generated function.
         accumulate: whether `op=` combines with an old value of the result, which then is an
-        operand; else
-            the result starts from nothing, and `op` only says how to reduce.
+            operand; else the result starts from nothing, and `op` only says how to reduce.
         conversions: whether tensors may be converted inside of the kernel.
         schedule: what is asked for about loops.
         assembly: how the entries of sparse results get their places, `append` or `count`.
+        threads: how many workers share the loops.
 
     Raises:
         NotationError: the statement, or a part of it, cannot be read or has no meaning.
@@ -206,7 +220,17 @@ def make_request(
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
     way = assembly_named(assembly)
-    request = Request(source, statement, {}, types, computed, name, conversions, assembly=way)
+    request = Request(
+        source,
+        statement,
+        {},
+        types,
+        computed,
+        name,
+        conversions,
+        assembly=way,
+        threads=threads,
+    )
     return scheduled(request, schedule, formats)
 
 

@@ -29,6 +29,8 @@ class Stages(ModuleStages):
             return module
         self._insert_conversions(module)
         rest = road[road.index("insert-conversions") + 1 : road.index(last) + 1]
+        if self.request.threads == 1:
+            rest = tuple(name for name in rest if name != "partition")
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
         self.run([self._with_options(name) for name in rest], module)
@@ -36,7 +38,11 @@ class Stages(ModuleStages):
 
     def _with_options(self, name: str) -> str:
         """A pass as the request asks for it."""
-        return f"{name}{{by={self.request.assembly}}}" if name == "plan-assembly" else name
+        options = {
+            "partition": f"threads={self.request.threads}",
+            "plan-assembly": f"by={self.request.assembly}",
+        }
+        return f"{name}{{{options[name]}}}" if name in options else name
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin in which the kernel's operands are converted where they must be."""

@@ -9,6 +9,7 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 
 from tamale.dialects.cfir import storage as cfir
 from tamale.dialects.cfir.level_function import INDEX
+from tamale.dialects.cfir.ranks import BelowOp, RankOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.interpreters.appended import AppendedResult, DenseResult
 from tamale.interpreters.memory import InterpretationFailure, dtype_of, plain, scalar
@@ -49,6 +50,17 @@ class WalkingFunctions(TensorFunctions):
     @impl(cfir.CountOp)
     def run_count(self, interpreter: Interpreter, op: cfir.CountOp, args: PythonValues) -> Any:
         return numbers(args[0].count(op.level_index))
+
+    @impl(BelowOp)
+    def run_below(self, interpreter: Interpreter, op: BelowOp, args: PythonValues) -> Any:
+        tensor: StoredTensor = args[0]
+        return numbers(tensor.below(op.level_index, plain(args[1])))
+
+    @impl(RankOp)
+    def run_rank(self, interpreter: Interpreter, op: RankOp, args: PythonValues) -> Any:
+        tensor: StoredTensor = args[0]
+        _, begin, end, coordinate, *_ = integers(args[1:])
+        return numbers(tensor.rank(op.level_index, begin, end, coordinate))
 
     @impl(cfir.PosBoundsOp)
     def run_pos_bounds(

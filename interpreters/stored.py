@@ -165,6 +165,20 @@ class StoredTensor:
         position = begin + int(places[0])
         return position, self.pos_found(k, position)
 
+    def below(self, k: int, parents: int) -> int:
+        """How many positions level k has below the first positions of the level above."""
+        if parents:
+            self._check_parent(k, parents - 1)
+        return int(np.searchsorted(self.levels[k].owners, parents))
+
+    def rank(self, k: int, begin: int, end: int, coordinate: int) -> int:
+        """Where in [begin, end) a walk has come to before a coordinate."""
+        if end > begin:
+            self._check_position(k, begin)
+            self._check_position(k, end - 1)
+        before = self.levels[k].coordinates[begin:end] < coordinate
+        return begin + int(np.count_nonzero(before))
+
     def load(self, position: int) -> Any:
         self._check_position(len(self.format.levels) - 1, position)
         return self.tensor.vals[position]

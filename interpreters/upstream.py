@@ -12,6 +12,7 @@ from tamale.interpreters.cf import MoreCfFunctions
 from tamale.interpreters.complex import ComplexFunctions
 from tamale.interpreters.math import MathFunctions
 from tamale.interpreters.memref import MemRefFunctions
+from tamale.interpreters.parallel import ParallelFunctions
 
 
 def upstream_functions() -> tuple[InterpreterFunctions, ...]:
@@ -20,6 +21,7 @@ def upstream_functions() -> tuple[InterpreterFunctions, ...]:
         BuiltinFunctions(),
         FuncFunctions(),
         ScfFunctions(),
+        ParallelFunctions(),
         MoreArithFunctions(),
         MathFunctions(),
         ComplexFunctions(),

@@ -265,6 +265,7 @@ class BuildKernelLattices(RewritePattern):
         accesses = [attribute.data for attribute in op.accesses]
         target, zeroed = op.target.data, op.zeroed is not None
         kernel = cfir.KernelOp(target, accesses, op.tensors, op.result.type, region, zeroed=zeroed)
+        kernel.partition = op.partition
         rewriter.replace(op, kernel)
 
 

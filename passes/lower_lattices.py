@@ -19,7 +19,7 @@ bound variables and counters, `blocks.py` loops that need no tests, `assembling.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -46,6 +46,9 @@ from tamale.passes.lowering.filling import Filler
 from tamale.passes.lowering.iterators import bound_visits, make_iterator
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
+from tamale.passes.lowering.narrowing import narrowed
+from tamale.passes.lowering.partials import Partials
+from tamale.passes.lowering.partitioned import share_loops
 from tamale.passes.lowering.result_sizes import enclosing_block, own_sizes
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
@@ -71,6 +74,8 @@ class KernelLowering:
     counters: Counters
     inside: frozenset[cfir.LetOp] | None = None
     """In a block: the lets whose values need no test."""
+    partials: Partials | None = None
+    """Where workers put what they compute of places that others began."""
 
     def block(self, block: Block, scope: Scope) -> None:
         for op in block.ops:
@@ -89,6 +94,23 @@ class KernelLowering:
                 case _:
                     raise AssertionError(op.name)
 
+    def part_of(self, block: Block) -> Callable[[Scope, Partials | None], None]:
+        """What emits a worker's part of the loops in a block."""
+        return lambda scope, partials: replace(self, partials=partials).divided(block, scope)
+
+    def divided(self, block: Block, scope: Scope) -> None:
+        """A block; for partial results apart, where another worker may have begun its places."""
+        partials, emit = self.partials, self.kernel.emit
+        begun = None if partials is None else partials.begun(scope)
+        if partials is None or begun is None:
+            self.block(block, scope)
+            return
+        then, otherwise = emit.choice(begun)
+        with emit.filling(then):
+            self.block(block, partials.chosen(scope, partial=True))
+        with emit.filling(otherwise):
+            self.block(block, partials.chosen(scope, partial=False))
+
     def _blocks(self, op: cfir.LatticeOp, scope: Scope) -> None:
         """The loops of a lattice, without tests where a whole block is known to be inside."""
         blocks = blocks_in(self.kernel, op, scope) if self.inside is None else None
@@ -105,6 +127,9 @@ class KernelLowering:
     def _lattice(self, op: cfir.LatticeOp, scope: Scope) -> None:
         variable, domain = op.index_var.data, op.domain.data
         iterators = {leaf: make_iterator(self.kernel, scope, leaf) for leaf in leaves(domain)}
+        if scope.span is not None and scope.span.cuts(variable):
+            walks = iterators.items()
+            iterators = {leaf: narrowed(self.kernel.emit, i, scope.span) for leaf, i in walks}
         filled = self.assembler.groups_filled_by(variable) if appends_entries(op) else []
         for group in filled:
             if group in self.grown:
@@ -129,6 +154,8 @@ class KernelLowering:
     ) -> None:
         nonnegative = is_nonnegative_loop(self.kernel, variable)
         inner = scope.at(variable, coordinate, nonnegative=nonnegative)
+        if scope.span is not None and scope.span.cuts(variable):
+            inner = replace(inner, span=scope.span.enter(self.kernel.emit, coordinate))
         inner = self.assembler.open_fiber(inner, variable)
         choose(inner)
         self.assembler.close_fiber(inner, variable)
@@ -140,7 +167,7 @@ class KernelLowering:
         for leaf in op.located_leaves:
             if leaf.access not in absent:
                 scope = self._locate(leaf, scope)
-        self.block(region.block, scope)
+        self.divided(region.block, scope)
 
     def _let(self, op: cfir.LetOp, scope: Scope) -> None:
         variable, value = op.index_var.data, self.counters.value(op, scope)
@@ -238,6 +265,9 @@ class KernelLowering:
         emit.store(present or emit.true(), workspace.filled)
 
     def _assign_result(self, statement: Assignment, value: SSAValue, scope: Scope) -> None:
+        if self.partials is not None and scope.partial:
+            self.partials.update(statement.operator, value, scope)
+            return
         emit, result = self.kernel.emit, self.assembler.result
         position = self.assembler.dense_position(scope, len(self.assembler.variables))
         if statement.operator is not None:
@@ -271,7 +301,10 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     counters = Counters.of(kernel, op.body.block)
     lowering = KernelLowering(kernel, assembler, grown, counters)
     scope = assembler.open_fiber(Scope(kernel), None)
-    lowering.block(op.body.block, scope)
+    if op.partition is None:
+        lowering.block(op.body.block, scope)
+    else:
+        share_loops(kernel, op.partition.data, assembler, lowering.part_of(op.body.block))
     assembler.close_fiber(scope, None)
     counters.release()
     finish = FinishOp(result) if op.into is None else assembly.FinishOp(result)

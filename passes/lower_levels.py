@@ -43,6 +43,7 @@ from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.levels.made import NotMadeError
 from tamale.passes.lowering.assembled import AssembledTensor, check_product
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
+from tamale.passes.lowering.counting_functions import COUNTING_MEANINGS, CountingFunction
 from tamale.passes.lowering.returned import is_returned, returned_as
 from tamale.passes.lowering.scanning import make_room
 from tamale.passes.lowering.signature import Signature
@@ -165,11 +166,8 @@ class FunctionLowering:
     def dim(self, op: cfir.DimOp) -> None:
         self.give(op, self._storage(op.tensor).dims[op.mode.value.data])
 
-    def count(self, op: cfir.CountOp) -> None:
-        storage, count = self._storage(op.tensor), self.emit.constant(1)
-        for k, level in enumerate(storage.format.levels[: op.level_index + 1]):
-            count = storage_kind(level.kind).size_below(storage.level(k), count)
-        self.give(op, count)
+    def counting_function(self, op: CountingFunction) -> None:
+        self.give(op, COUNTING_MEANINGS[type(op)](self._storage(op.tensor), op))
 
     def load(self, op: cfir.LoadOp) -> None:
         self.give(op, self.emit.load(self._values(op.tensor), op.position))
@@ -358,7 +356,7 @@ class FunctionLowering:
 
 _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.DimOp: FunctionLowering.dim,
-    cfir.CountOp: FunctionLowering.count,
+    **dict.fromkeys(COUNTING_MEANINGS, FunctionLowering.counting_function),
     cfir.PosBoundsOp: FunctionLowering.pos_bounds,
     cfir.PosAccessOp: FunctionLowering.pos_access,
     cfir.PosFoundOp: FunctionLowering.pos_found,

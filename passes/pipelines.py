@@ -24,6 +24,7 @@ PASSES = (
     step("rewrite-queries",    f"cin {BESIDE}",       f"cin {BESIDE}",       "statistics that arrays tell are read off them"),
     step("narrow-queries",     f"cin {BESIDE}",       f"cin {BESIDE}",       "counts take no more memory than they can need"),
     step("iterate-locate",     f"cin {BESIDE}",       f"cin {BESIDE}",       "iterate one side of each intersection, locate the rest"),
+    step("partition",          f"cin {BESIDE}",       f"cin {BESIDE}",       "workers share the outermost loops, each the same work"),
     step("build-lattices",     f"cin {BESIDE}",       f"cfir {BESIDE}",      "one ordered case per iteration-lattice point"),
     step("plan-assembly",      f"cfir {BESIDE}",      f"cfir {BESIDE}",      "append to sparse results, or count them, scan and fill"),
     step("lower-lattices",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "cases become loops and branches"),
@@ -50,7 +51,7 @@ ONLY_IN_CONVERSIONS = (
 STAGES = {
     "tin": None,
     "cin": "simplify-domains",
-    "ocin": "iterate-locate",
+    "ocin": "partition",
     "cfir": "plan-assembly",
     "mlir": "simplify",
 }
@@ -80,6 +81,11 @@ BEFORE = (
         "insert-workspaces",
         "lower-queries",
         "the kernels of queries accumulate in their results, which the rewrites read",
+    ),
+    (
+        "iterate-locate",
+        "partition",
+        "what a loop visits is its work, and what is located is none",
     ),
     (
         "rewrite-queries",

@@ -6,3 +6,6 @@ to be told.
 """
 
 REQUIRED_FLAGS = ("-std=c++17", "-fwrapv")
+
+OPENMP = ("-fopenmp",)
+"""What makes parallel loops parallel; without it they are serial."""

@@ -185,7 +185,9 @@ def _has_effect(op: Operation) -> bool:
 @cache
 def _is_known(op_class: type[Operation]) -> bool:
     """Whether leaving out an op of the class when nobody uses it is certain to be right."""
-    if issubclass(op_class, scf.ForOp | scf.IfOp | scf.YieldOp | scf.ConditionOp):
+    if issubclass(op_class, scf.ForOp | scf.IfOp | scf.ParallelOp):
+        return True
+    if issubclass(op_class, scf.YieldOp | scf.ConditionOp | scf.ReduceOp):
         return True
     if issubclass(op_class, memref.LoadOp | memref.AllocaOp | memref.CastOp):
         return True

@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.control import print_for, print_if, print_while
 from tamale.backends.cpp.heap import print_alloc, print_assert, print_dealloc, print_realloc
+from tamale.backends.cpp.parallel import print_parallel
 from tamale.backends.cpp.storage import print_cast, print_load, print_local, print_store
 from tamale.dialects.memref import ReallocOp
 
@@ -16,6 +17,7 @@ STATEMENTS: dict[type[Operation], Callable[[Body, Any], None]] = {
     scf.IfOp: print_if,
     scf.ForOp: print_for,
     scf.WhileOp: print_while,
+    scf.ParallelOp: print_parallel,
     memref.LoadOp: print_load,
     memref.StoreOp: print_store,
     memref.AllocaOp: print_local,

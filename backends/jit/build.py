@@ -42,7 +42,13 @@ class Built:
     """The metadata of its `Build`, as JSON gives it back."""
 
 
-def build(key_parts: Sequence[str], make: Callable[[], Build], *, shared: bool = False) -> Built:
+def build(
+    key_parts: Sequence[str],
+    make: Callable[[], Build],
+    *,
+    shared: bool = False,
+    parallel: bool = False,
+) -> Built:
     """
     The kernel of the request that `key_parts` spells out.
 
@@ -53,16 +59,18 @@ def build(key_parts: Sequence[str], make: Callable[[], Build], *, shared: bool =
         make: called only if the cache has no such kernel; one thread of a process at a time
             for one key.
         shared: whether other requests are likely to make the same source: it is compiled once.
+        parallel: whether the source has parallel loops; where the compiler lacks OpenMP, they are
+            serial.
 
     Raises:
         KernelError: there is no compiler, it refuses the source, or nothing can be written.
     """
-    compiler, flags = find_compiler(), kernel_flags()
+    compiler, flags = find_compiler(), kernel_flags(parallel=parallel)
     key = key_of(*key_parts, tamale_identity(), *compiler.identity(flags))
     with _locks.setdefault(key, threading.Lock()):
         entry = lookup(key)
         if entry is None and shared:
-            entry = _compile_once(key, make())
+            entry = _compile_once(key, make(), parallel=parallel)
         elif entry is None:
             entry = _compile(key, make(), compiler, flags)
     metadata = json.loads(entry.path(_METADATA).read_bytes())
@@ -74,9 +82,9 @@ _locks: dict[str, threading.Lock] = {}
 os.register_at_fork(after_in_child=_locks.clear)
 
 
-def _compile_once(key: str, made: Build) -> Entry:
+def _compile_once(key: str, made: Build, *, parallel: bool) -> Entry:
     """Stores the library of this source, which is compiled if no request has made it yet."""
-    library = build(("source", made.source), lambda: made).library
+    library = build(("source", made.source), lambda: made, parallel=parallel).library
     return _store(key, library.read_bytes(), made)
 
 

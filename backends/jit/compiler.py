@@ -6,11 +6,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+from tamale.backends.cpp.flags import OPENMP
 from tamale.backends.jit import cache as disk_cache
 from tamale.backends.jit.cpu import cpu_identity
 from tamale.backends.jit.families import Family, family_of
@@ -19,6 +21,12 @@ from tamale.dialects.errors import KernelError
 _NAMES = ("c++", "g++", "clang++")
 _SHOWN_LINES = 12
 _VERSION_FILE = "version.txt"
+_OPENMP_FILE = "openmp.txt"
+_OPENMP_SOURCE = """void fill(int *a) {
+#pragma omp parallel for
+  for (int i = 0; i < 2; i++) a[i] = i;
+}
+"""
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,28 @@ class Compiler:
             printed = self._run(["--version"])
             entry = disk_cache.store(key, {_VERSION_FILE: printed.encode()})
         return entry.path(_VERSION_FILE).read_bytes().decode()
+
+    @cached_property
+    def openmp(self) -> tuple[str, ...]:
+        """
+        The flags that make parallel loops of OpenMP's pragmas; none where that does not work.
+
+        It is tried once, and the answer kept on disk.
+        """
+        key = disk_cache.key_of("compiler openmp", *self.command, *map(_stamp, self.programs))
+        entry = disk_cache.lookup(key)
+        if entry is None:
+            entry = disk_cache.store(key, {_OPENMP_FILE: b"yes" if self._has_openmp() else b"no"})
+        return OPENMP if entry.path(_OPENMP_FILE).read_bytes() == b"yes" else ()
+
+    def _has_openmp(self) -> bool:
+        with tempfile.TemporaryDirectory(prefix="tamale-") as folder:
+            library = Path(folder) / "openmp.so"
+            try:
+                self.compile(_OPENMP_SOURCE, library, (*self.family.flags, *OPENMP))
+            except KernelError:
+                return False
+        return True
 
     def identity(self, flags: Sequence[str]) -> tuple[str, ...]:
         """The texts that, with the source, decide what the compiler makes of it here."""
@@ -124,21 +154,23 @@ def find_compiler() -> Compiler:
     return _find_compiler(os.environ.get("CXX", ""), os.environ.get("PATH"))
 
 
-def compile_flags() -> tuple[str, ...]:
+def compile_flags(*, parallel: bool = False) -> tuple[str, ...]:
     """
     The flags for the compiler that `find_compiler` finds, then those of `$TAMALE_CXXFLAGS`.
 
-    With `$TAMALE_CXXFLAGS`, the link is as the compiler likes it: a sanitizer or OpenMP needs
-    libraries that a kernel alone does not.
+    With `$TAMALE_CXXFLAGS`, and with OpenMP, which `parallel` code asks for, the link is as the
+    compiler likes it: a sanitizer or OpenMP needs libraries that a kernel alone does not.
     """
-    family = find_compiler().family
+    compiler = find_compiler()
+    family, openmp = compiler.family, compiler.openmp if parallel else ()
     extra = _split("TAMALE_CXXFLAGS", os.environ.get("TAMALE_CXXFLAGS", ""))
-    return (*family.flags, *(extra or family.lean_link))
+    return (*family.flags, *openmp, *(extra or (() if openmp else family.lean_link)))
 
 
-def kernel_flags() -> tuple[str, ...]:
+def kernel_flags(*, parallel: bool = False) -> tuple[str, ...]:
     """`compile_flags` for kernels that this process runs: they share memory where they can."""
-    return (*compile_flags(), *(find_compiler().family.shared_memory if shares_memory() else ()))
+    shared = find_compiler().family.shared_memory if shares_memory() else ()
+    return (*compile_flags(parallel=parallel), *shared)
 
 
 def shares_memory() -> bool:

@@ -7,6 +7,7 @@ scf that ask tensors through level functions (`storage.py`, left by lower-lattic
 
 from xdsl.ir import Dialect
 
+from tamale.dialects.cfir.ranks import BelowOp, RankOp
 from tamale.dialects.cfir.storage import LEVEL_FUNCTIONS
 from tamale.dialects.cfir.structure import (
     AppendOp,
@@ -39,6 +40,8 @@ CFIR = Dialect(
         AppendOp,
         WhereOp,
         *LEVEL_FUNCTIONS,
+        BelowOp,
+        RankOp,
         *WORKSPACE_FUNCTIONS,
     ],
     [],

@@ -29,6 +29,7 @@ from tamale.dialects.cin.kernel_like import (
     parse_header,
 )
 from tamale.dialects.cin.let import LetLike, verify_let
+from tamale.dialects.cin.partition_check import verify_partition
 from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
 from tamale.dialects.cin.statements import (
@@ -85,7 +86,7 @@ class KernelOp(KernelLike):
             header.target, header.accesses, header.tensors, header.type, parse_body(parser),
             into=into,
         )  # fmt: skip
-        op.properties |= header.flags
+        op.properties |= header.properties
         return op
 
     def print(self, printer: Printer) -> None:
@@ -102,6 +103,7 @@ class KernelOp(KernelLike):
             raise VerifyException(
                 f"cfir.kernel: {self.into.type} has no room for a result of {self.result.type}"
             )
+        verify_partition(self)
         scope = Scope(self.declared_accesses, self.formats, self.target.data)
         verify_block(self.body.block, scope)
 

@@ -16,6 +16,7 @@ from xdsl.ir import Dialect
 from tamale.dialects.cin.attributes import AccessAttr, ExpressionAttr, SetAttr, StatementAttr
 from tamale.dialects.cin.kernel import KernelOp
 from tamale.dialects.cin.let import LetOp
+from tamale.dialects.cin.partition import PartitionAttr
 from tamale.dialects.cin.statements import AssignOp, ForallOp
 from tamale.dialects.cin.where import WhereOp, Workspace
 
@@ -27,6 +28,7 @@ __all__ = [
     "ForallOp",
     "KernelOp",
     "LetOp",
+    "PartitionAttr",
     "SetAttr",
     "StatementAttr",
     "WhereOp",
@@ -36,5 +38,5 @@ __all__ = [
 CIN = Dialect(
     "cin",
     [KernelOp, ForallOp, LetOp, AssignOp, WhereOp],
-    [SetAttr, StatementAttr, ExpressionAttr, AccessAttr],
+    [SetAttr, StatementAttr, ExpressionAttr, AccessAttr, PartitionAttr],
 )

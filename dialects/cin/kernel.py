@@ -8,6 +8,7 @@ from xdsl.irdl import irdl_op_definition, opt_prop_def
 
 from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.let import LetOp, verify_let
+from tamale.dialects.cin.partition_check import verify_partition
 from tamale.dialects.cin.scope import Scope, is_universe, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import Stored, complemented_leaves, set_text, walk
 from tamale.dialects.cin.statements import AssignOp, ForallOp
@@ -38,6 +39,7 @@ class KernelOp(KernelLike):
 
     def verify_(self) -> None:
         self.verify_kernel()
+        verify_partition(self)
         scope = Scope(self.declared_accesses, self.formats, self.target.data)
         verify_statements(self.body.block, scope)
         if self.optimised is not None:

@@ -24,11 +24,13 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import AccessAttr, parse_access
-from tamale.dialects.cin.text import parse_body, print_body
+from tamale.dialects.cin.partition import PartitionAttr, parse_partition, partition_text
+from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
 from tamale.dialects.cin.where import WhereLike, Workspace
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, to_text
+from tamale.dialects.raw_text import read
 
 _FLAGS = ("zeroed", "optimised", "hashed")
 """Properties that are either there or not, in the order in which they are written."""
@@ -40,13 +42,15 @@ class KernelLike(IRDLOperation, ABC):
 
     Names in the body mean these accesses; a tensor used twice has two. The first access is the
     result's. A dense result that statements accumulate into starts from the identity of their
-    operator; with `zeroed` it starts from 0, so that `Q max= e` is 0 where no e is larger.
+    operator; with `zeroed` it starts from 0, so that `Q max= e` is 0 where no e is larger. With
+    `partitioned into 8 over i in A.i` its outermost loops are shared by workers.
     """
 
     tensors = var_operand_def(TensorType)
     accesses = prop_def(ArrayAttr[AccessAttr])
     target = prop_def(AccessAttr)
     zeroed = opt_prop_def(UnitAttr)
+    partition = opt_prop_def(PartitionAttr)
     body = region_def("single_block")
     result = result_def(TensorType)
     traits = traits_def(NoTerminator())
@@ -117,7 +121,7 @@ class KernelLike(IRDLOperation, ABC):
     def parse(cls, parser: Parser):
         header = parse_header(parser)
         op = cls(header.target, header.accesses, header.tensors, header.type, parse_body(parser))
-        op.properties |= header.flags
+        op.properties |= header.properties
         return op
 
     def print(self, printer: Printer) -> None:
@@ -137,6 +141,8 @@ class KernelLike(IRDLOperation, ABC):
         for flag in _FLAGS:
             if flag in self.properties:
                 printer.print_string(f" {flag}")
+        if self.partition is not None:
+            printer.print_string(f" partitioned {partition_text(self.partition.data)}")
 
     def verify_kernel(self) -> None:
         if len(self.accesses) != len(self.tensors):
@@ -180,7 +186,8 @@ class Header:
     accesses: Sequence[Access]
     tensors: Sequence[SSAValue]
     type: Attribute
-    flags: Mapping[str, Attribute]
+    properties: Mapping[str, Attribute]
+    """What is written after the type."""
 
 
 def parse_header(parser: Parser) -> Header:
@@ -193,8 +200,18 @@ def parse_header(parser: Parser) -> Header:
     parser.parse_punctuation(":")
     result_type = parser.parse_type()
     flags = [flag for flag in _FLAGS if parser.parse_optional_keyword(flag) is not None]
+    properties: dict[str, Attribute] = dict.fromkeys(flags, UnitAttr())
+    partition = _parse_optional_partition(parser)
+    if partition is not None:
+        properties["partition"] = partition
     accesses, tensors = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    return Header(target, accesses, tensors, result_type, dict.fromkeys(flags, UnitAttr()))
+    return Header(target, accesses, tensors, result_type, properties)
+
+
+def _parse_optional_partition(parser: Parser) -> PartitionAttr | None:
+    start = parser.pos
+    text = text_after_keyword(parser, "partitioned", r"\{")
+    return None if text is None else PartitionAttr(read(parser, start, text, parse_partition))
 
 
 def _parse_binding(parser: Parser) -> tuple[Access, SSAValue]:

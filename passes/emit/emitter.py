@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import TypeVar, cast
 
-from xdsl.dialects import arith, cf, complex, memref
+from xdsl.dialects import arith, cf, complex, memref, scf
 from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -31,6 +31,7 @@ from tamale.passes.emit.upstream import (
     counting,
     loading,
     repeating,
+    sharing,
     storing,
     testing,
     yielding,
@@ -140,6 +141,16 @@ class Emitter(Arithmetic):
         with self.at(InsertPoint.at_end(block)):
             yield block.args[0]
             self.insert(yielding())
+
+    @contextmanager
+    def workers(self, count: int, hint: str) -> Generator[SSAValue]:
+        """A loop over [0, count) whose iterations may run at the same time."""
+        block = Block(arg_types=[INDEX])
+        block.args[0].name_hint = hint
+        self.insert(sharing(self.constant(0), self.constant(count), self.constant(1), block))
+        with self.at(InsertPoint.at_end(block)):
+            yield block.args[0]
+            self.insert(scf.ReduceOp())
 
     @contextmanager
     def when(self, condition: SSAValue) -> Generator[None]:

@@ -63,6 +63,11 @@ def counting(low: SSAValue, high: SSAValue, step: SSAValue, body: Block) -> scf.
     return scf.ForOp.create(operands=(low, high, step), regions=(Region(body),))
 
 
+def sharing(low: SSAValue, high: SSAValue, step: SSAValue, body: Block) -> scf.ParallelOp:
+    """A loop whose iterations may run at the same time; `body` ends with an empty `scf.reduce`."""
+    return scf.ParallelOp([low], [high], [step], Region(body))
+
+
 def choosing(condition: SSAValue, then: Block, otherwise: Block | None = None) -> scf.IfOp:
     regions = (Region(then), Region(() if otherwise is None else otherwise))
     return scf.IfOp.create(operands=(condition,), regions=regions)

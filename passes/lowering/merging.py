@@ -62,8 +62,12 @@ class LatticeLoops:
         return self.kernel.emit
 
     def universe(self) -> tuple[SSAValue, SSAValue]:
-        """From where up to where the variable runs if nothing bounds it."""
-        return universe_bounds(self.kernel, self.variable)
+        """From where up to where the variable runs if nothing else bounds it."""
+        low, high = universe_bounds(self.kernel, self.variable)
+        span = self.scope.span
+        if span is None or not span.cuts(self.variable):
+            return low, high
+        return span.within(self.emit, low, high)
 
     def run(self) -> None:
         """Emits all loops of the lattice."""

@@ -16,6 +16,7 @@ from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
+from tamale.passes.lowering.spans import Span
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,10 @@ class Scope:
     """The variables whose coordinates are known not to be negative."""
     fibers: Mapping[int, Fiber] = field(default_factory=dict[int, Fiber])
     """First level of a group of the result -> where its entries of the loops around go."""
+    span: Span | None = None
+    """The part of the loops that a worker runs, in a partitioned kernel."""
+    partial: bool | None = None
+    """Whether results are partial ones, of places that another worker began; None: not told yet."""
 
     def at(self, variable: str, coordinate: SSAValue, *, nonnegative: bool) -> Scope:
         known = self.nonnegative | {variable} if nonnegative else self.nonnegative

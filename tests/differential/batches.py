@@ -32,7 +32,7 @@ class BatchedKernel(Kernel):
     @cached_property
     def native(self) -> NativeKernel:
         """The loaded function."""
-        return load(self.library, self.request.name, self._parameters())
+        return load(self.library, self.request.name, self.parameters())
 
 
 @dataclass(frozen=True)

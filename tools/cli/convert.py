@@ -22,7 +22,8 @@ from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.operands import with_dtype
 from tamale.tools.cli.progress import progress
-from tamale.tools.cli.run import positive, short
+from tamale.tools.cli.run import short
+from tamale.tools.cli.statement import positive
 
 Array: TypeAlias = NDArray[Any]
 

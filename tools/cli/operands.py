@@ -30,6 +30,12 @@ _INPUT = re.compile(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*[=:](.+)", re.DOTALL)
 
 def add_operands(parser: ArgumentParser) -> None:
     """The arguments that say where operands come from."""
+    add_inputs(parser)
+    add_size(parser, "size of an index variable that no file tells; may be repeated")
+
+
+def add_inputs(parser: ArgumentParser) -> None:
+    """The arguments that say what operands are, whatever says how large they are."""
     parser.add_argument(
         "-i",
         "--input",
@@ -39,7 +45,6 @@ def add_operands(parser: ArgumentParser) -> None:
         help="read tensor T (.mtx .tns .npz ..., see docs/files.md); all others are ones; may be "
         "repeated",
     )
-    add_size(parser, "size of an index variable that no file tells; may be repeated")
     parser.add_argument(
         "--seed", type=int, help="random values instead of ones, the same for the same seed"
     )

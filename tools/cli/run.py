@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
 from statistics import median
 from time import perf_counter
@@ -19,7 +19,7 @@ from tamale.frontend.tensor import Tensor
 from tamale.tools.cli.checking import Checker
 from tamale.tools.cli.operands import Operands, add_operands, make_operands
 from tamale.tools.cli.progress import progress
-from tamale.tools.cli.statement import add_statement, request_of, statement_formats
+from tamale.tools.cli.statement import add_statement, positive, request_of, statement_formats
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,16 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--time", type=positive, default=1, metavar="N", help="call the kernel N times (1)"
     )
-    parser.add_argument(
-        "--threads", type=positive, default=1, metavar="N", help="1: kernels are serial"
-    )
 
-
-def positive(text: str) -> int:
-    """A count on the command line."""
-    if not text.isascii() or not text.isdigit() or int(text) == 0:
-        raise ArgumentTypeError(f"'{text}' is no positive number")
-    return int(text)
 
 
 def run(arguments: Namespace) -> int:

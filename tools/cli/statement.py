@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Mapping
 from typing import get_args
 
@@ -62,6 +62,20 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
         help="how sparse results get their entries: appended to arrays that grow (default), or "
         "counted first and filled into exact room",
     )
+    parser.add_argument(
+        "--threads",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="how many workers share the loops, where they can (1)",
+    )
+
+
+def positive(text: str) -> int:
+    """A count on the command line."""
+    if not text.isascii() or not text.isdigit() or int(text) == 0:
+        raise ArgumentTypeError(f"'{text}' is no positive number")
+    return int(text)
 
 
 def add_statement_or_pair(parser: ArgumentParser) -> None:
@@ -150,4 +164,5 @@ def _request(arguments: Namespace, dtypes: Mapping[str, object]) -> Request:
         conversions=arguments.conversions,
         schedule=schedule_of(arguments),
         assembly=arguments.assembly,
+        threads=arguments.threads,
     )

@@ -10,16 +10,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from tamale.dialects import cfir, cin, tin
+from tamale.dialects import cin, tin
 from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.locations import location_of
 from tamale.dialects.notation.ast import to_text
+from tamale.frontend.explaining_partitions import partition_remark
 from tamale.frontend.wording import room_text, walk_text, workspace_text
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.remarks import conversion_remarks, selection_remarks
 from tamale.passes.conversion.selecting import plan_selection
 from tamale.passes.insert_conversions import read_conversions
+from tamale.passes.partition import cut_of
 from tamale.tools.opt.observer import Observer
 
 Remark = tuple[Operation, str]
@@ -73,11 +75,11 @@ def located(module: ModuleOp) -> Iterator[Remark]:
             yield op, f"loop of {op.index_var.data}: {walk_text(op)}{why}"
 
 
-def serial(module: ModuleOp) -> Iterator[Remark]:
-    """Which kernels are not parallel."""
+def partitioned(module: ModuleOp) -> Iterator[Remark]:
+    """How workers share the loops of kernels, or why they do not."""
     for op in module.walk():
-        if isinstance(op, cfir.KernelOp):
-            yield op, f"{to_text(op.target.data)} is not parallel, because kernels are serial"
+        if isinstance(op, cin.KernelOp):
+            yield op, partition_remark(op, cut_of(op))
 
 
 def opened(module: ModuleOp) -> Iterator[Remark]:
@@ -97,7 +99,7 @@ AFTER: Mapping[str, Callable[[ModuleOp], Iterator[Remark]]] = {
     "concretize": ordered,
     "insert-workspaces": given_workspaces,
     "iterate-locate": located,
-    "build-lattices": serial,
+    "partition": partitioned,
     "lower-lattices": opened,
 }
 """Pass -> what it did, read off the module that it leaves."""

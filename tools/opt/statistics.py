@@ -47,7 +47,7 @@ STATISTICS: Mapping[str, Callable[[Operation], int]] = {
     "ops": lambda op: 1,
     "conversions": is_one_of(tin.ConvertOp, assembly.OpenOp),
     "queries": is_one_of(SelectOp),
-    "loops": is_one_of(cin.ForallOp, cfir.LatticeOp, scf.ForOp, scf.WhileOp),
+    "loops": is_one_of(cin.ForallOp, cfir.LatticeOp, scf.ForOp, scf.WhileOp, scf.ParallelOp),
     "merged loops": merged,
     "lattice points": points,
     "located levels": located,

@@ -89,3 +89,39 @@ func.func @first(%y: memref<?xf64>, %n: index) {
   }
   func.return
 }
+
+// A parallel loop: a thread for each iteration if their number is known to OpenMP.
+// CHECK-LABEL: extern "C" int32_t shared(double *__restrict y) {
+// CHECK-NEXT:    #pragma omp parallel for num_threads(4) schedule(static, 1)
+// CHECK-NEXT:    for (int64_t worker = 0; worker < 4; worker++) {
+// CHECK-NEXT:      y[worker] = 1.0;
+// CHECK-NEXT:    }
+func.func @shared(%y: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f64
+  "scf.parallel"(%c0, %c4, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%worker: index):
+    memref.store %one, %y[%worker] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}
+
+// Near miss: iterations that start late, or skip, are no numbers of threads.
+// CHECK-LABEL: extern "C" int32_t shared_by_twos(double *__restrict y) {
+// CHECK-NEXT:    #pragma omp parallel for schedule(static, 1)
+// CHECK-NEXT:    for (int64_t w = 0; w < 4; w += 2) {
+func.func @shared_by_twos(%y: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant 1.0 : f64
+  "scf.parallel"(%c0, %c4, %c2) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
+  ^bb0(%w: index):
+    memref.store %one, %y[%w] : memref<?xf64>
+    scf.reduce
+  }) : (index, index, index) -> ()
+  func.return
+}

@@ -151,3 +151,18 @@ func.func @filling(%a: !sv, %room: !sv) {
   }
   func.return
 }
+
+// Counting positions: below the first of a level, and before a coordinate.
+// CHECK-LABEL: @counting(
+// CHECK-NEXT:  %m = cfir.below %A 1(%n) : tensor
+// CHECK-NEXT:  %p = cfir.rank %A 1(%n, %n, %m, %n) : tensor
+// CHECK-NEXT:  %q = cfir.rank %A 1(%n, %n, %m, %n) at(%n) : tensor
+// GENERIC-LABEL: "counting"
+// GENERIC:       %m = "cfir.below"(%A, %n) <{level = 1 : i64}>
+// GENERIC-NEXT:  %p = "cfir.rank"(%A, %n, %n, %m, %n) <{level = 1 : i64}>
+func.func @counting(%A: !csr, %n: index) {
+  %m = cfir.below %A 1(%n) : !csr
+  %p = cfir.rank %A 1(%n, %n, %m, %n) : !csr
+  %q = cfir.rank %A 1(%n, %n, %m, %n) at(%n) : !csr
+  func.return
+}

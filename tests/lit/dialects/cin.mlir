@@ -136,3 +136,17 @@ func.func @scalars(%a: tensor<f64>) {
 // CHECK-SAME:    set = #cin.set<A.i & ~B.i>, statement = #cin.statement<y(i) = a(i) * b(i)>
 "test.op"() {name = "attributes", access = #cin.access<A(i, j)>, scalar = #cin.access<s>,
   set = #cin.set<A.i&~B.i>, statement = #cin.statement<y(i) = a(i) * b(i)>} : () -> ()
+
+// Partitioned: how many workers share which loops.
+// CHECK-LABEL: @partitioned(
+// CHECK:       : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j {
+// GENERIC-LABEL: "partitioned"
+// GENERIC:       partition = #cin.partition<into 8 over i in U.i, j in A.j>
+func.func @partitioned(%A: !csr) {
+  %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j { cin.assign y(i) += A(i,j) }
+    }
+  }
+  func.return
+}

@@ -587,3 +587,71 @@ func.func @two_lists(%A: !csr) {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_parts(%a: !sv) {
+  // expected-error@below {{cin.kernel: partitioned into 0 parts}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned into 0 over i in a.i {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_loop(%a: !sv) {
+  // expected-error@below {{cin.kernel: 'k' is no loop that can be cut here}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned into 2 over i in a.i, k in U.k {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_operand(%a: !sv) {
+  // expected-error@below {{cin.kernel: 'b.i' is no level of an operand}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned into 2 over i in b.i {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @not_along(%A: !csr) {
+  // expected-error@below {{cin.kernel: what 'A.j' has before a coordinate of 'j' cannot be counted along the loops j}}
+  %y = cin.kernel y(i,j) of (A(i,j) = %A) : tensor<?x?xf64> optimised partitioned into 2 over j in A.j {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j { cin.assign y(i,j) = A(i,j) }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unreadable(%a: !sv) {
+  // expected-error@below {{expected 'into 8 over i in A.i', got 'in two'}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned in two {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @unreadable_loop(%a: !sv) {
+  // expected-error@below {{expected a loop such as 'i in A.i', got 'i = a.i'}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned into 2 over i = a.i {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}

@@ -33,7 +33,7 @@ result
 conversions
   none
 parallel
-  no: kernels are serial"""
+  no: one thread; more could share the loops of i and j"""
 
 
 def explained(expression: str, *, conversions: bool = True, **formats: str) -> str:

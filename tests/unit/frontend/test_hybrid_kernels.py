@@ -117,10 +117,12 @@ def test_explaining(statement: str, out: str, lines: list[str]):
     assert A.explain(statement, "A", out) == "\n".join(lines)
 
 
-def test_threads_are_refused_as_for_other_operands():
+def test_threads_are_given_on():
     A = tm.convert(M, tm.Hybrid("hyb(2)"))
-    with pytest.raises(tm.TamaleError, match="threads=2, but kernels are serial"):
-        tm.evaluate("y(i) = A(i,j) * x(j)", A=A, x=x, threads=2)
+    shared = tm.evaluate("y(i) = A(i,j) * x(j)", A=A, x=x, threads=2)
+    np.testing.assert_allclose(shared, tm.evaluate("y(i) = A(i,j) * x(j)", A=A, x=x))
+    with pytest.raises(tm.TamaleError, match="threads: expected a whole number"):
+        tm.evaluate("y(i) = A(i,j) * x(j)", A=A, x=x, threads=0)
 
 
 def test_a_name_that_is_no_operand():

@@ -159,6 +159,7 @@ PLANTED = {
     "rewrite-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
     "narrow-queries": Fault(conversion("csr", "ell"), rewrite("width(A(i,j))", "1")),
     "iterate-locate": Fault(unless, forget_a_complement),
+    "partition": Fault(spmv, rewrite(" * ", " + ")),
     "build-lattices": Fault(add, forget_a_case),
     "plan-assembly": Fault(add, forget_a_case),
     "lower-lattices": Fault(add, subtract),
@@ -169,14 +170,22 @@ PLANTED = {
 """Pass -> what it could get wrong."""
 
 
-def follow(module: ModuleOp, *, faulty: str = "", road: str = "compute") -> Difference | None:
-    """Runs the road with the fault of one pass planted; the difference that is found."""
+COMPUTE = TABLE.expand("compute")
+SHARED = ",".join("partition{threads=3}" if name == "partition" else name for name in COMPUTE)
+"""The road with loops that workers share."""
+
+
+def follow(
+    module: ModuleOp, *, faulty: str = "", fault: Fault | None = None, road: str = "compute"
+) -> Difference | None:
+    """Runs a road with the fault of one pass planted; the difference that is found."""
     checker = PassChecker(module)
     assert checker.skipped == []
     assert checker.runs == len(STYLES)
     for pass_ in Pipeline(road).steps(module, verify=False):
         if pass_.name == faulty:
-            assert any(PLANTED[faulty].plant(op) for op in list(module.walk()))
+            plant = (fault or PLANTED[faulty]).plant
+            assert any(plant(op) for op in list(module.walk()))
         if (difference := checker.after(pass_.name, module)) is not None:
             return difference
     return None
@@ -201,6 +210,39 @@ def test_a_planted_fault_is_caught_and_named(name: str):
 )
 def test_without_a_fault_nothing_is_found(name: str):
     assert follow(PLANTED[name].module(), road=PLANTED[name].road) is None
+
+
+SHARING = {
+    "rows": lambda: tm.parse("y(i) = A(i,j) * x(j)", A="csr"),
+    "columns": lambda: tm.parse("y(i) = A(i,j) * x(j)", A="csc"),
+    "diagonals": lambda: tm.parse("y(i) = A(i,j) * x(j)", A="dia"),
+    "copies": lambda: tm.parse("y(i) = A(i,j) * x(j)", A="coo"),
+    "merged": lambda: tm.parse("Z(i,j) = A(i,j) + B(i,j)", A="dcsr", B="csr"),
+    "fibres": lambda: tm.parse("A(i,j) = B(i,k,l) * C(k,j) * D(l,j)", B="csf"),
+}
+
+
+@pytest.mark.parametrize("name", SHARING)
+def test_shared_loops_compute_the_same(name: str):
+    assert follow(SHARING[name](), road=SHARED) is None
+
+
+def forget_partial_results(op: Operation) -> bool:
+    """The last loop, which combines them."""
+    if not isinstance(op, scf.ForOp) or op.body.block.args[0].name_hint != "worker":
+        return False
+    if any(isinstance(inner, scf.WhileOp) for inner in op.body.walk()):
+        return False
+    op.operands[0] = op.ub
+    return True
+
+
+def test_lost_parts_of_rows_are_found():
+    difference = follow(
+        spmv(), faulty="lower-lattices", fault=Fault(spmv, forget_partial_results), road=SHARED
+    )
+    assert difference is not None
+    assert difference.pass_name == "lower-lattices"
 
 
 def test_the_report_shows_inputs_and_both_results():

@@ -151,7 +151,7 @@ def test_operand_and_result(capsys: Capture, matrix: Any):
         ([SPMV, "-i", "A=A.mtx", "--size", "j=6"], "'j' has size 6 elsewhere and 5 in A(i,j)"),
         ([SPMV, "-i", "A=A.mtx", "--size", "6"], "size flag: expected an index variable"),
         ([SPMV, "-i", "A=A.mtx", "--size", "k=6"], "size flag: 'k' is no index variable of"),
-        ([SPMV, "-i", "A=A.mtx", "--threads", "2"], "threads=2, but kernels are serial"),
+        ([SPMV, "-i", "A=A.mtx", "--threads", "2000"], "threads: expected a whole number from 1"),
         ([SPMV, "-i", "A=A.mtx", "-o", "y.pdf"], "write: 'y.pdf' has an unknown extension"),
         ([SPMV, "-i", "A=A.mtx", "--dtype", "float16"], "element type float16 is not supported"),
         (["y(i) = A(i,j) *", "-i", "A=A.mtx"], "notation: expected an operand after '*'"),

@@ -29,6 +29,11 @@ def test_kernels(expression: str, formats: dict[str, str]):
     assert "llvm.alloca" not in llvm  # One in a loop would take stack in each round.
 
 
+@pytest.mark.parametrize("expression, formats", KERNELS)
+def test_shared_kernels(expression: str, formats: dict[str, str]):
+    check(Stages(make_request(expression, formats, {}, threads=4)).text("mlir"))
+
+
 def test_complex_numbers():
     dtypes = dict.fromkeys("Ax", "complex128")
     check(Stages(make_request("y(i) = A(i,j) * x(j)", {"A": "csr"}, dtypes)).text("mlir"))

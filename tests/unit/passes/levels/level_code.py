@@ -28,6 +28,7 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelAssembly, StorageKind, StoredLevel
+from tamale.passes.levels.ranks import has_rank, rank
 
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
 INDEX = IndexType()
@@ -36,7 +37,16 @@ ROOM = 1 << 12
 
 SIZES = ("low", "size", "parents", "entries", "probes")
 INPUTS = ("parent", "own", "probe_parent", "probe")
-OUTPUTS = ("position", "located", "found", "walked_parent", "walked", "walked_position", "count")
+OUTPUTS = (
+    "position",
+    "located",
+    "found",
+    "walked_parent",
+    "walked",
+    "walked_position",
+    "count",
+    "rank",
+)
 
 Column = NDArray[np.int64]
 
@@ -90,6 +100,8 @@ class LevelCode:
 
     def __post_init__(self) -> None:
         self.kind: StorageKind = storage_kind(self.level.kind)
+        ordered = self.kind.properties(self.level, None).ordered
+        self.ranks = ordered and has_rank(self.kind)
         self.labels = [
             aggregate.label
             for select in self.kind.queries(self.level, ("above",), "own")
@@ -115,6 +127,8 @@ class LevelCode:
         self._walk(level)
         if self.locates:
             self._look_up(level)
+        if self.ranks:
+            self._rank(level)
         self.emit.insert(func.ReturnOp())
         module = ModuleOp([function])
         module.verify()
@@ -207,6 +221,15 @@ class LevelCode:
             position, found = self.kind.locate(self._at(level, parent), parent, own)
             emit.store(position, value["located"], e)
             emit.store(emit.as_index(emit.cast(found, i64)), value["found"], e)
+
+    def _rank(self, level: LevelAssembly) -> None:
+        emit, value, one = self.emit, self.values, self.emit.constant(1)
+        with emit.loop(emit.constant(0), value["probes"], "e") as e:
+            parent, own = (emit.load(value[name], e) for name in ("probe_parent", "probe"))
+            begin = self.kind.size_below(level, parent)
+            end = self.kind.size_below(level, emit.add(parent, one))
+            found = rank(self.kind, self._at(level, parent), parent, (begin, end), own)
+            emit.store(found, value["rank"], e)
 
     def _at(self, level: LevelAssembly, above: SSAValue) -> LevelAssembly:
         """The level below a parent with this coordinate."""

@@ -79,6 +79,12 @@ def results(stored: NDArray[np.bool_], *, single: bool) -> dict[str, Column]:
     return {label: np.asarray(column, np.int64) for label, column in columns.items()}
 
 
+def test_which_levels_tell_ranks():
+    ranked = {kind for kind, o in CASES.values() if LevelCode(level_of(kind), **o).ranks}
+    walked = {"dense", "squeezed", "range", "sliced", "bitmap", "ragged", "banded", "compressed"}
+    assert ranked == walked
+
+
 @pytest.mark.parametrize("case", CASES)
 def test_a_level_is_made_walked_and_searched(case: str, tmp_path: Path):
     kind, options = CASES[case]
@@ -105,6 +111,13 @@ def test_a_level_is_made_walked_and_searched(case: str, tmp_path: Path):
         assert outcome.walked == [tuple(row) for row in listed.tolist()]
         if code.kind.pads is False:
             assert len(places) == len(entries.own)
+
+        if code.ranks:
+            probes = list(zip(*(column.tolist() for column in entries.probes), strict=True))
+            smaller = [np.sum((parents == p) & (coordinates < c)) for p, c in probes]
+            before = [np.sum(parents < p) for p, _ in probes]
+            ranks = outcome.outputs["rank"][: len(probes)]
+            assert np.array_equal(ranks, np.add(before, smaller))
 
         if code.locates:
             where = {(p, c): q for p, c, q in outcome.walked}

@@ -65,7 +65,7 @@ class ListKernel(Kernel):
         self.folder.mkdir(parents=True, exist_ok=True)
         library = self.folder / "kernel.so"
         find_compiler().compile(self.edit(self.cpp), library, FLAGS)
-        return load(library, self.request.name, self._parameters())
+        return load(library, self.request.name, self.parameters())
 
 
 @pytest.fixture(params=["dense", "hash"], scope="module")

@@ -1,0 +1,78 @@
+"""How a kernel is cut into parts for several workers: a property of the kernel, with its text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from xdsl.ir import Data
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from tamale.dialects.cin.sets import SetExpr, parse_set, set_text
+from tamale.dialects.errors import TamaleError
+from tamale.dialects.raw_text import read_until_closing
+
+_TEXT = re.compile(r"\s*into\s+(\d+)\s+over\s+(.*\S)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class CutLoop:
+    """A loop that workers share, and the set that it visits."""
+
+    variable: str
+    domain: SetExpr
+
+
+@dataclass(frozen=True)
+class Partition:
+    """
+    The kernel's outermost loops, cut into `parts` runs of nearly equal work.
+
+    A worker runs from one place in the loops, a coordinate of each, up to the place where the next
+    worker begins. The work before a place is the number of coordinates that the loops visit before
+    it, over all of them.
+    """
+
+    parts: int
+    loops: tuple[CutLoop, ...]
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(loop.variable for loop in self.loops)
+
+
+def partition_text(partition: Partition) -> str:
+    """`into 8 over i in U.i, j in A.j`."""
+    loops = (f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.loops)
+    return f"into {partition.parts} over {', '.join(loops)}"
+
+
+def parse_partition(text: str) -> Partition:
+    """The inverse of `partition_text`; a `TamaleError` says what is wrong."""
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise TamaleError(f"expected 'into 8 over i in A.i', got '{text.strip()}'")
+    return Partition(int(match[1]), tuple(map(_parse_loop, match[2].split(","))))
+
+
+def _parse_loop(text: str) -> CutLoop:
+    variable, keyword, domain = text.partition(" in ")
+    if not keyword or not variable.strip().isidentifier():
+        raise TamaleError(f"expected a loop such as 'i in A.i', got '{text.strip()}'")
+    return CutLoop(variable.strip(), parse_set(domain))
+
+
+@irdl_attr_definition
+class PartitionAttr(Data[Partition]):
+    """How a kernel is cut: `#cin.partition<into 8 over i in U.i, j in A.j>`."""
+
+    name = "cin.partition"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> Partition:
+        return read_until_closing(parser, parse_partition)
+
+    def print_parameter(self, printer: Printer) -> None:
+        printer.print_string(f"<{partition_text(self.data)}>")

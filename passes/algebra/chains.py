@@ -1,0 +1,38 @@
+"""The loops of a kernel that lie around everything it does, outside in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block
+
+from tamale.dialects import cin
+
+
+def chain(block: Block) -> tuple[cin.ForallOp, ...]:
+    """
+    The loops that follow one another without anything beside them.
+
+    The producer of a scalar counts as what its consumer does, and a bound variable as its body.
+    """
+    return tuple(_chain(block))
+
+
+def _chain(block: Block) -> Iterator[cin.ForallOp]:
+    op = block.first_op
+    if op is None or op is not block.last_op:
+        return
+    match op:
+        case cin.ForallOp():
+            yield op
+            yield from _chain(op.body.block)
+        case cin.LetOp():
+            yield from _chain(op.body.block)
+        case cin.WhereOp() if op.workspace.is_scalar and not _has_loops(op.consumer.block):
+            yield from _chain(op.producer.block)
+        case _:
+            pass
+
+
+def _has_loops(block: Block) -> bool:
+    return any(isinstance(inner, cin.ForallOp) for inner in block.walk())

@@ -1,0 +1,146 @@
+"""
+Which loops of a kernel several workers can share, and how their work is measured.
+
+The loops that lie around everything are cut, from the outermost one in. A loop can be cut if what
+it walks before any coordinate can be counted: by the levels' own functions where their parents are
+those of the loop around, by multiplication where nothing above selects. Loops over the result's
+coordinates come first; below them, where several workers meet in one place of the result, each has
+a partial result of its own, and an associative operator combines them.
+
+Source: Merrill and Garland, SC 2016 (two operands: merge path); `docs/rationale/partitioning.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from tamale.dialects import cin
+from tamale.dialects.cin.partition import CutLoop
+from tamale.dialects.cin.partition_check import lies_along
+from tamale.dialects.cin.scope import level_of
+from tamale.dialects.cin.sets import Stored, leaves, set_text
+from tamale.dialects.format.expressions import counters
+from tamale.dialects.level_variables import level_variables
+from tamale.dialects.notation.ast import to_text
+from tamale.passes.algebra.chains import chain
+from tamale.passes.algebra.combining import combining_operator, own_variables
+from tamale.passes.algebra.lattice import driven_by_universe
+
+Ranked: TypeAlias = Callable[[str, int], bool]
+"""Whether a level of an access tells how many positions lie before one of its parent's."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The loops to share, and why no more of them."""
+
+    loops: tuple[CutLoop, ...]
+    limit: str | None
+    """Why the next loop is not shared, or why none is; None if all that matter are."""
+
+
+@dataclass(frozen=True)
+class Cutting:
+    """Decides which loops of a kernel are cut."""
+
+    kernel: cin.KernelOp
+    ranked: Ranked
+
+    @cached_property
+    def _chain(self) -> tuple[cin.ForallOp, ...]:
+        return chain(self.kernel.body.block)
+
+    def decide(self) -> Cut:
+        """The loops to cut, none if the kernel has to stay serial."""
+        refusal = self._refusal()
+        if refusal is not None:
+            return Cut((), refusal)
+        loops, limit = self._countable()
+        if not loops:
+            return Cut((), limit)
+        loops = loops[: self._useful(loops)]
+        own = own_variables(self.kernel, [loop.index_var.data for loop in loops])
+        if len(own) < len(loops) and not self._combines(own):
+            target = to_text(self.kernel.target.data)
+            limit = f"what several workers would give to one place of {target} cannot be combined"
+            loops = loops[: len(own)]
+        cut = (CutLoop(loop.index_var.data, loop.domain.data) for loop in loops)
+        return Cut(tuple(cut), limit)
+
+    def _refusal(self) -> str | None:
+        """Why the kernel as a whole is serial."""
+        target, formats = self.kernel.target.data, self.kernel.formats
+        if not formats[target.tensor].all_dense:
+            return f"entries of {target.tensor} ({formats[target.tensor]}) are appended in order"
+        if self.kernel.vectors:
+            return f"the workspace {self.kernel.vectors[0].name} is one for all"
+        for op in self.kernel.body.walk():
+            if isinstance(op, cin.LetOp) and counters(op.value.data):
+                return f"'{op.index_var.data}' counts what came before"
+        if not self._chain:
+            return "no loop lies around everything"
+        return None
+
+    # What can be counted
+
+    def _countable(self) -> tuple[tuple[cin.ForallOp, ...], str | None]:
+        """The loops whose work before a coordinate can be counted, and why the next's cannot."""
+        variables: tuple[str, ...] = ()
+        for k, loop in enumerate(self._chain):
+            variables = (*variables, loop.index_var.data)
+            for leaf in self._walked(loop):
+                reason = self._uncountable(leaf, variables)
+                if reason is not None:
+                    return self._chain[:k], reason
+        return self._chain, None
+
+    def _walked(self, loop: cin.ForallOp) -> Iterator[Stored]:
+        for leaf in leaves(loop.domain.data):
+            if leaf.variable == loop.index_var.data:
+                yield leaf
+
+    def _uncountable(self, leaf: Stored, variables: Sequence[str]) -> str | None:
+        access, format = self.kernel.read_accesses[leaf.access], self.kernel.formats[leaf.access]
+        own = level_variables(access, format)
+        level = own.index(leaf.variable)
+        where = f"{set_text(leaf)} ('{format.levels[level]}')"
+        if not format.properties(level).ordered:
+            return f"{where} is in no order"
+        if not all(self.ranked(leaf.access, k) for k in range(level + 1)):
+            return f"{where} does not tell how many entries come before a coordinate"
+        along = lies_along(own[: level + 1], variables)
+        if not along or not all(self._visits_all(leaf.access, v) for v in own[:level]):
+            return f"how many entries of {where} come before a coordinate is not known"
+        above = format.properties(level - 1) if level else None
+        if above is not None and not above.unique and not format.properties(level).branchless:
+            return f"{where} is below copies of a coordinate"
+        return None
+
+    def _visits_all(self, access: str, variable: str) -> bool:
+        """Whether the loop of a level's variable visits all that an access has there."""
+        loop = next(loop for loop in self._chain if loop.index_var.data == variable)
+        domain = loop.domain.data
+        return driven_by_universe(domain) or Stored(access, variable) in leaves(domain)
+
+    # What is worth it
+
+    def _useful(self, loops: Sequence[cin.ForallOp]) -> int:
+        """How many loops to cut: those inside of which all coordinates cost alike stay whole."""
+        for k in range(len(loops) - 1, 0, -1):
+            if any(not self._follows(leaf) for leaf in self._walked(loops[k])):
+                return k + 1
+        return 1
+
+    def _follows(self, leaf: Stored) -> bool:
+        """Whether there is one entry for each of the level above."""
+        level = level_of(leaf, self.kernel.all_accesses, self.kernel.formats)
+        properties = self.kernel.formats[leaf.access].properties
+        return properties(level).branchless and level > 0 and properties(level - 1).unique
+
+    def _combines(self, own: Sequence[str]) -> bool:
+        """Whether partial results below the loops `own` can be combined."""
+        plain = set(own) <= set(self.kernel.target.data.indices)
+        return plain and combining_operator(self.kernel) is not None

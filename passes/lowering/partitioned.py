@@ -1,0 +1,33 @@
+"""Kernels whose loops several workers share: where each begins, what it runs, what is combined."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tamale.dialects.cin.partition import Partition
+from tamale.passes.lowering.assembling import Assembler
+from tamale.passes.lowering.boundaries import find_boundaries
+from tamale.passes.lowering.partials import Partials, open_partials
+from tamale.passes.lowering.scope import KernelContext, Scope
+from tamale.passes.lowering.spans import Span
+
+
+def share_loops(
+    kernel: KernelContext,
+    partition: Partition,
+    assembler: Assembler,
+    body: Callable[[Scope, Partials | None], None],
+) -> None:
+    """A parallel loop over the workers; `body` emits the loops of the kernel for one of them."""
+    emit = kernel.emit
+    boundaries = find_boundaries(kernel, partition)
+    partials = open_partials(kernel, partition)
+    with emit.workers(partition.parts, "worker") as worker:
+        begin = boundaries.read(worker, "first")
+        following = emit.named(emit.add(worker, emit.constant(1)), "following")
+        end = boundaries.read(following, "last")
+        span = Span(worker, partition.variables, begin, end)
+        body(Scope(kernel, span=span), partials)
+    if partials is not None:
+        partials.combine(assembler, boundaries, partition.parts)
+        emit.free(partials.values)

@@ -1,0 +1,129 @@
+// RUN: tamale-opt %s -p 'partition{threads=8}' | filecheck %s
+// RUN: tamale-opt %s -p partition | filecheck %s --check-prefix=ONE
+// RUN: tamale-opt %s -p 'partition{threads=8}' -o /dev/null --remarks 2>&1 | filecheck %s --check-prefix=REMARK
+
+!vec = tensor<?xf64>
+!dense = tensor<?x?xf64>
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+!dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+!jumbled = tensor<?xf64, #format.spec<(i) -> (i : compressed(nonordered))>>
+
+// One worker has nothing to share.
+// ONE-NOT: partitioned into
+
+// Rows and entries are the work; rows are cut, and their parts added up.
+// CHECK-LABEL: @spmv(
+// CHECK:       optimised partitioned into 8 over i in U.i, j in A.j {
+// CHECK-NEXT:    cin.forall i in U.i with A.i = i {
+// REMARK:      remark: partition: y(i): 8 workers share the loops of i and j; each does 1/8 of the work, the visits of i in U.i and j in A.j; those that meet in one coordinate of i have partial results, combined in the end
+func.func @spmv(%A: !csr, %x: !vec) {
+  %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !vec optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.where {
+        cin.assign y(i) = t
+      } producing t {
+        cin.forall j in A.j with x.j = j { cin.assign t += A(i,j) * x(j) }
+      }
+    }
+  }
+  func.return
+}
+
+// Both operands of a merge count; the loop of k costs the same everywhere, and stays whole.
+// CHECK-LABEL: @merged(
+// CHECK:       partitioned into 8 over i in A.i | B.i, j in A.j | B.j {
+// REMARK:      remark: partition: Z(i,j,k): 8 workers share the loops of i and j; each does 1/8 of the work, the visits of i in A.i | B.i and j in A.j | B.j
+func.func @merged(%A: !dcsr, %B: !dcsr, %c: !vec) {
+  %Z = cin.kernel Z(i,j,k) of (A(i,j) = %A, B(i,j) = %B, c(k) = %c) : tensor<?x?x?xf64> optimised {
+    cin.forall i in A.i | B.i {
+      cin.forall j in A.j | B.j {
+        cin.forall k in U.k with c.k = k { cin.assign Z(i,j,k) = (A(i,j) + B(i,j)) * c(k) }
+      }
+    }
+  }
+  func.return
+}
+
+// Diagonals write to the same rows: each worker has a result of its own. The offsets, one for each
+// row, are left whole.
+// CHECK-LABEL: @diagonals(
+// CHECK:       partitioned into 8 over j_sub_i in A.j_sub_i, i in A.i {
+// REMARK:      remark: partition: y(i): 8 workers share the loops of j_sub_i and i;{{.*}}; each has a y(i) of its own; they are combined in the end
+func.func @diagonals(%A: !dia, %x: !vec) {
+  %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !vec optimised {
+    cin.forall j_sub_i in A.j_sub_i {
+      cin.forall i in A.i {
+        cin.forall j in A.j with x.j = j { cin.assign y(i) += A(i,j) * x(j) }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: what a row does with its whole sum cannot be added up, so that rows stay whole.
+// CHECK-LABEL: @of_a_sum(
+// CHECK:       partitioned into 8 over i in U.i {
+// REMARK:      remark: partition: y(i): 8 workers share the loop of i;{{.*}}; loops inside are whole: what several workers would give to one place of y(i) cannot be combined
+func.func @of_a_sum(%A: !csr) {
+  %y = cin.kernel y(i) of (A(i,j) = %A) : !vec optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.where {
+        cin.assign y(i) = sqrt(t)
+      } producing t {
+        cin.forall j in A.j { cin.assign t += A(i,j) }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: how many entries of B come before a column depends on A's entries.
+// CHECK-LABEL: @product(
+// CHECK:       partitioned into 8 over i in U.i, j in A.j {
+// REMARK:      loops inside are whole: how many entries of B.k ('j : compressed') come before a coordinate is not known
+func.func @product(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !dense optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j with B.j = j {
+        cin.forall k in B.k { cin.assign Z(i,k) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: in no order, no coordinate is before another.
+// CHECK-LABEL: @jumbled(
+// CHECK:       : tensor<?xf64> optimised {
+// REMARK:      remark: partition: y(i) is not parallel, because a.i ('i : compressed(nonordered)') is in no order
+func.func @jumbled(%a: !jumbled) {
+  %y = cin.kernel y(i) of (a(i) = %a) : !vec optimised {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}
+
+// Near miss: entries are appended one after the other.
+// CHECK-LABEL: @appended(
+// CHECK:       optimised {
+// REMARK:      remark: partition: z(i) is not parallel, because entries of z ((i) -> (i : compressed)) are appended in order
+func.func @appended(%a: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a) : !sv optimised {
+    cin.forall i in a.i { cin.assign z(i) = a(i) }
+  }
+  func.return
+}
+
+// Near miss: two nests, neither of which is all of the kernel.
+// CHECK-LABEL: @two_nests(
+// CHECK:       optimised {
+// REMARK:      remark: partition: y(i) is not parallel, because no loop lies around everything
+func.func @two_nests(%b: !vec, %a: !sv) {
+  %y = cin.kernel y(i) of (b(i) = %b, a(i) = %a) : !vec optimised {
+    cin.forall i in U.i with b.i = i { cin.assign y(i) = b(i) }
+    cin.forall i in a.i { cin.assign y(i) += a(i) }
+  }
+  func.return
+}

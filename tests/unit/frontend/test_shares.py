@@ -1,0 +1,163 @@
+"""
+Each worker gets the same work, to within a coordinate, on skewed tensors: counted entry by entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tamale as tm
+from tamale.dialects.cin.sets import leaves
+from tamale.dialects.level_variables import level_variables
+from tamale.frontend.levels import walked
+from tamale.frontend.request import Request, make_request
+from tamale.frontend.shares import Shares, Sharing, sharing_of
+from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.levels import storage_kind
+
+SPMV, SUM = "y(i) = A(i,j) * x(j)", "Z(i,j) = A(i,j) + B(i,j)"
+CASES: dict[str, tuple[str, Mapping[str, str]]] = {
+    **{f"spmv {f}": (SPMV, {"A": f}) for f in ("csr", "dcsr", "coo", "csc", "csf", "dia", "ell")},
+    "sum csr": (SUM, dict.fromkeys("AB", "csr")),
+    "sum dcsr": (SUM, dict.fromkeys("AB", "dcsr")),
+    "sum mixed": (SUM, {"A": "dcsr", "B": "csr"}),
+    "four": ("Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))", dict.fromkeys("ABCD", "dcsr")),
+    "product": ("Z(i,j) = A(i,j) * B(i,j)", dict.fromkeys("AB", "dcsr")),
+    "mixed": ("Z(i,j) = A(i,j) * B(i,j) + C(i,j)", dict.fromkeys("ABC", "csr")),
+}
+TENSORS = 130
+WORKERS = (2, 5, 17)
+
+
+def skewed(random: np.random.Generator, shape: tuple[int, int]) -> NDArray[Any]:
+    """Rows and columns of very different lengths, and sometimes nothing, one row or an arrow."""
+    rows, columns = random.random((shape[0], 1)) ** 6, random.random((1, shape[1])) ** 2
+    array = (random.random(shape) < 3 * rows * columns) * 1.0
+    match int(random.integers(0, 8)):
+        case 0:
+            array[:] = 0
+        case 1 if shape[0]:
+            array[: shape[0] // 2] = array[shape[0] // 2 + 1 :] = 0
+            array[shape[0] // 2] = 1
+        case 2 if min(shape):
+            array[0] = array[:, 0] = 1
+        case _:
+            pass
+    return array
+
+
+def request_for(name: str, workers: int) -> Request:
+    expression, formats = CASES[name]
+    return make_request(expression, formats, {}, threads=workers)
+
+
+def operands(request: Request, random: np.random.Generator) -> dict[str, Any]:
+    """Random operands of a request."""
+    shape = int(random.integers(0, 14)), int(random.integers(1, 16))
+    given: dict[str, Any] = {}
+    for operand in request.operands:
+        if len(operand.indices) == 1:
+            given[operand.name] = np.ones(shape[1])
+        else:
+            given[operand.name] = tm.tensor(skewed(random, shape), operand.format)
+    return given
+
+
+def visits(request: Request, sharing: Sharing, given: Mapping[str, Any]) -> list[tuple[int, ...]]:
+    """Every coordinate that a loop of the partition visits, with those of the loops around it."""
+    partition, found = sharing.partition, list[tuple[int, ...]]()
+    accesses = {use.tensor: use for use in request.uses}
+    sizes: dict[str, int] = {}
+    for tensor, use in accesses.items():
+        sizes |= zip(use.indices, np.shape(given[tensor]), strict=True)
+    for depth, loop in enumerate(partition.loops):
+        if driven_by_universe(loop.domain):
+            assert depth == 0
+            found += [(c,) for c in range(sizes[loop.variable])]
+            continue
+        for leaf in leaves(loop.domain):
+            tensor = given[leaf.access]
+            variables = level_variables(accesses[leaf.access], tensor.format)
+            assert variables[: depth + 1] == partition.variables[: depth + 1]
+            found += positions(tensor, depth + 1)
+    return found
+
+
+def positions(tensor: tm.Tensor, levels: int) -> list[tuple[int, ...]]:
+    """The coordinates of every position of a tensor's level, and of its ancestors."""
+    columns: list[NDArray[np.int64]] = []
+    for k, level, parents in walked(tensor):
+        if k < levels:
+            kind = storage_kind(tensor.format.levels[k].kind)
+            owners, coordinates = kind.coordinates(level, parents)
+            columns = [*(column[owners] for column in columns), coordinates]
+    return list(zip(*(column.tolist() for column in columns), strict=True))
+
+
+def most_at_once(found: list[tuple[int, ...]]) -> int:
+    """How many visits are of one coordinate."""
+    _, counts = np.unique([str(place) for place in found], return_counts=True)
+    return int(counts.max(initial=1))
+
+
+def work_of(shares: Shares, found: list[tuple[int, ...]]) -> list[int]:
+    """How many visits lie between where a worker begins and where the next one does."""
+    begins = [share.begin for share in shares.shares]
+    before = [sum(place < begin for place in found) for begin in begins]
+    return [b - a for a, b in pairwise([*before, len(found)])]
+
+
+@pytest.mark.parametrize("workers", WORKERS)
+@pytest.mark.parametrize("name", CASES)
+def test_workers_get_the_same_work(name: str, workers: int):
+    request, random = request_for(name, workers), np.random.default_rng(workers)
+    sharing = sharing_of(request)
+    assert sharing is not None
+    for _ in range(TENSORS):
+        given = operands(request, random)
+        found = visits(request, sharing, given)
+        shares = sharing.shares(given)
+        work = work_of(shares, found)
+        assert [share.work for share in shares.shares] == work
+        innermost = [place for place in found if len(place) == len(sharing.partition.loops)]
+        most = -(-len(found) // workers) + most_at_once(found) - 1
+        assert max(work_of(shares, innermost)) <= most
+        assert max(work) <= most + most_at_once(found)
+
+
+@pytest.mark.parametrize("name", ["sum dcsr", "four", "product", "spmv csr"])
+def test_copies_of_a_coordinate_alone_add_to_the_bound(name: str):
+    """Each operand has a coordinate once: that is the (operands - 1) of the merge path."""
+    request, random = request_for(name, 2), np.random.default_rng(1)
+    sharing = sharing_of(request)
+    assert sharing is not None
+    for _ in range(20):
+        found = visits(request, sharing, given := operands(request, random))
+        matrices = [t for t in given.values() if np.ndim(t) == 2]
+        assert most_at_once(found) <= len(matrices)
+
+
+def test_the_addition_of_the_documents():
+    A, B = np.zeros((4, 3)), np.zeros((4, 3))
+    A[0], A[3, 0], B[0, 1], B[2, 2] = 1, 1, 1, 1
+    request = make_request(SUM, {"A": "dcsr", "B": "dcsr"}, {}, threads=2)
+    sharing = sharing_of(request)
+    assert sharing is not None
+    shares = sharing.shares({"A": tm.tensor(A, "dcsr"), "B": tm.tensor(B, "dcsr")})
+    assert shares.lines() == [
+        "worker  begins at     work",
+        "     1  i = 0            5",
+        "     2  i = 0, j = 2     5",
+    ]
+
+
+def test_serial_kernels_are_not_shared():
+    assert sharing_of(make_request(SPMV, {"A": "csr"}, {})) is None
+    formats = {"A": "csr", "B": "csr", "Z": "csr"}
+    assert sharing_of(make_request(SUM, formats, {}, threads=4)) is None
