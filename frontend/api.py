@@ -126,7 +126,7 @@ def compile_typed(
         tuple(sorted((sizes or {}).items())),
         tuple(sorted((entries or {}).items())),
         assembly,
-        str(threads),  # 2.0 and True are refused, though they equal numbers that are not.
+        threads,
     )
     kernel = _kernels.get(key)
     if kernel is None:
@@ -211,7 +211,7 @@ def evaluate(
     array = out if is_array(out) else None
     target = None if array is not None else out
     asked = UNASKED if order is None and schedule is None else scheduled_in(order, schedule)
-    key = (expression, target, dtype and str(dtype), str(threads), conversions, asked, *kinds)
+    key = (expression, target, dtype and str(dtype), threads, conversions, asked, *kinds)
     kernel = _evaluated.get(key)
     if kernel is None:
         options = {"threads": threads, "conversions": conversions, "schedule": asked}

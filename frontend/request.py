@@ -219,18 +219,8 @@ def make_request(
     )
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
-    way = assembly_named(assembly)
-    request = Request(
-        source,
-        statement,
-        {},
-        types,
-        computed,
-        name,
-        conversions,
-        assembly=way,
-        threads=threads,
-    )
+    request = Request(source, statement, {}, types, computed, name, conversions)
+    request = replace(request, assembly=assembly_named(assembly), threads=threads)
     return scheduled(request, schedule, formats)
 
 
