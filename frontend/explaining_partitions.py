@@ -15,7 +15,7 @@ def partition_lines(kernel: cin.KernelOp, cut: Cut, threads: int) -> list[str]:
     """One line on who shares what, then what follows from that."""
     if not cut.loops:
         return [f"no: {cut.limit}"]
-    partition = Partition(threads, cut.loops)
+    partition = cut.into(threads)
     loops = f"loop{'s' * (len(cut.loops) > 1)} of {listed(partition.variables)}"
     if threads == 1:
         return [f"no: one thread; more could share the {loops}"]

@@ -305,7 +305,7 @@ class FunctionLowering:
         result = DenseResult(self.emit, format, dims, values)
         self.storages[op.result] = result
         if op.fill is not None:
-            result.fill(op.fill)
+            result.fill(op.fill, 1 if op.workers is None else op.workers.value.data)
 
     def _dims_of(self, returned: SSAValue, name: str, format: Format) -> Sequence[SSAValue]:
         """The sizes of a result that the caller gives, called after what it gets."""

@@ -9,12 +9,12 @@ workers; the statements stay as they are. Before / after, with A in CSR, x and y
     }
 
     %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : tensor<?xf64> optimised
-        partitioned into 8 over i in U.i, j in A.j {
+        partitioned into 8 over i in U.i, j in A.j combined by add {
       ...
     }
 
 The loops that are cut are the measure of work, too: the rows and the entries before a place, here.
-A row may be cut: its parts are added up. Without the option, and where no loop can be cut, nothing
+A row may be cut: its parts are combined. Without the option, and where no loop can be cut, nothing
 changes. `passes/algebra/cuts.py` has the rules, `passes/lowering/partitioned.py` the search for
 the places.
 """
@@ -35,7 +35,7 @@ from xdsl.pattern_rewriter import (
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin
-from tamale.dialects.cin.partition import Partition, PartitionAttr
+from tamale.dialects.cin.partition import PartitionAttr
 from tamale.dialects.locations import locate
 from tamale.passes.algebra.cuts import Cut, Cutting
 from tamale.passes.levels import storage_kind
@@ -68,9 +68,9 @@ class PartitionKernel(RewritePattern):
                 "run iterate-locate first"
             )
             raise locate(PassFailedException(message), op)
-        loops = cut_of(op).loops
-        if loops:
-            op.partition = PartitionAttr(Partition(self.threads, loops))
+        cut = cut_of(op)
+        if cut.loops:
+            op.partition = PartitionAttr(cut.into(self.threads))
             rewriter.notify_op_modified(op)
 
 

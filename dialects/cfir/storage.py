@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -107,9 +107,10 @@ class AssembleOp(IRDLOperation):
     Opens a result: dense levels exist in full, others are empty.
 
     `fill` is what the values of an all-dense result start from; without it they are all written
-    later. `dims` gives the sizes of a dense tensor that the function keeps to itself. `room` says
-    how many entries each appended group of levels has room for at first. With `counted`, edges
-    hold counts until `cfir.finish` sums them up: parents may be skipped.
+    later. Several `workers` share the writing. `dims` gives the sizes of a dense tensor that the
+    function keeps to itself. `room` says how many entries each appended group of levels has room
+    for at first. With `counted`, edges hold counts until `cfir.finish` sums them up: parents may
+    be skipped.
     """
 
     name = "cfir.assemble"
@@ -117,11 +118,12 @@ class AssembleOp(IRDLOperation):
     dims = var_operand_def(INDEX)
     room = var_operand_def(INDEX)
     counted = opt_prop_def(UnitAttr)
+    workers = opt_prop_def(IntegerAttr[I64])
     result = result_def(TensorType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     assembly_format = (
-        "(`fill` $fill^ `:` type($fill))? (`dims` `(` $dims^ `)`)? (`room` `(` $room^ `)`)? "
-        "(`counted` $counted^)? attr-dict `:` type($result)"
+        "(`fill` $fill^ `:` type($fill))? (`workers` $workers^)? (`dims` `(` $dims^ `)`)? "
+        "(`room` `(` $room^ `)`)? (`counted` $counted^)? attr-dict `:` type($result)"
     )
 
     def __init__(

@@ -14,7 +14,9 @@ from tamale.dialects.cin.sets import SetExpr, parse_set, set_text
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.raw_text import read_until_closing
 
-_TEXT = re.compile(r"\s*into\s+(\d+)\s+over\s+(.*\S)\s*", re.DOTALL)
+_TEXT = re.compile(
+    r"\s*into\s+(\d+)\s+over\s+(.*?\S)(?:\s+combined\s+by\s+(\w+))?\s*", re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,13 @@ class Partition:
 
     A worker runs from one place in the loops, a coordinate of each, up to the place where the next
     worker begins. The work before a place is the number of coordinates that the loops visit before
-    it, over all of them.
+    it, over all of them. Where several workers meet in one place of the result, what each gives is
+    `combined` by an operator.
     """
 
     parts: int
     loops: tuple[CutLoop, ...]
+    combined: str | None = None
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -44,9 +48,10 @@ class Partition:
 
 
 def partition_text(partition: Partition) -> str:
-    """`into 8 over i in U.i, j in A.j`."""
+    """`into 8 over i in U.i, j in A.j combined by add`."""
     loops = (f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.loops)
-    return f"into {partition.parts} over {', '.join(loops)}"
+    text = f"into {partition.parts} over {', '.join(loops)}"
+    return text if partition.combined is None else f"{text} combined by {partition.combined}"
 
 
 def parse_partition(text: str) -> Partition:
@@ -54,7 +59,7 @@ def parse_partition(text: str) -> Partition:
     match = _TEXT.fullmatch(text)
     if match is None:
         raise TamaleError(f"expected 'into 8 over i in A.i', got '{text.strip()}'")
-    return Partition(int(match[1]), tuple(map(_parse_loop, match[2].split(","))))
+    return Partition(int(match[1]), tuple(map(_parse_loop, match[2].split(","))), match[3])
 
 
 def _parse_loop(text: str) -> CutLoop:

@@ -11,6 +11,7 @@ from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.partition import CutLoop
 from tamale.dialects.cin.sets import Stored, leaves, set_text
 from tamale.dialects.level_variables import level_variables
+from tamale.dialects.operators import declared_operators, operator_named
 
 
 def lies_along(levels: Sequence[str], loops: Sequence[str]) -> bool:
@@ -25,6 +26,8 @@ def verify_partition(op: KernelLike) -> None:
     partition = op.partition.data
     if partition.parts < 1:
         raise VerifyException(f"{op.name}: partitioned into {partition.parts} parts")
+    if partition.combined is not None:
+        _verify_operator(op, partition.combined)
     bound = {
         inner.properties["index_var"]
         for inner in op.body.walk()
@@ -37,6 +40,12 @@ def verify_partition(op: KernelLike) -> None:
         for leaf in leaves(loop.domain):
             if leaf.variable == loop.variable:
                 _verify_leaf(op, loop, leaf, outer)
+
+
+def _verify_operator(op: KernelLike, name: str) -> None:
+    known = name in declared_operators()
+    if not known or operator_named(name).reduction_identity is None:
+        raise VerifyException(f"{op.name}: partial results cannot be combined by '{name}'")
 
 
 def _verify_leaf(op: KernelLike, loop: CutLoop, leaf: Stored, outer: Sequence[str]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tamale.dialects.cin.attributes import StatementAttr
+from tamale.dialects import cin
 from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.statements import statements
 from tamale.dialects.notation.ast import Access, Assignment
-from tamale.dialects.operators import Operator, operator_named
+from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.stored_variables import StoredVariables
 
 
@@ -23,36 +24,32 @@ def own_variables(kernel: KernelLike, variables: Sequence[str]) -> tuple[str, ..
     return tuple(own)
 
 
-def combining_operator(kernel: KernelLike) -> Operator | None:
+def combining_operator(kernel: cin.KernelOp) -> str | None:
     """
     By which operator results of parts of the loops give the whole, if there is one.
 
     The result is updated by an associative operator, or is a workspace that is, as it is.
     """
     target = kernel.target.data.tensor
-    names = {_reducing(kernel, s) for s in statements_of(kernel) if s.result.tensor == target}
+    names = {_reducing(kernel, s) for s in _statements(kernel) if s.result.tensor == target}
     if len(names) != 1:
         return None
     name = names.pop()
     if name is None or operator_named(name).reduction_identity is None:
         return None
-    return operator_named(name)
+    return name
 
 
-def statements_of(kernel: KernelLike) -> Iterator[Assignment]:
-    """What the statements of a kernel of cin or cfir say."""
-    for op in kernel.body.walk():
-        statement = op.properties.get("statement")
-        if isinstance(statement, StatementAttr):
-            yield statement.data
+def _statements(kernel: cin.KernelOp) -> Iterator[Assignment]:
+    return (op.statement.data for op in statements(kernel.body.block))
 
 
-def _reducing(kernel: KernelLike, statement: Assignment) -> str | None:
+def _reducing(kernel: cin.KernelOp, statement: Assignment) -> str | None:
     """The operator that a statement updates its place by, or that updated what it copies."""
     if statement.operator is not None:
         return statement.operator
     copied = statement.expression
     if not isinstance(copied, Access) or copied.indices or copied.tensor in kernel.operands_by_name:
         return None
-    names = {s.operator for s in statements_of(kernel) if s.result.tensor == copied.tensor}
+    names = {s.operator for s in _statements(kernel) if s.result.tensor == copied.tensor}
     return names.pop() if len(names) == 1 else None

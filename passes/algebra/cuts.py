@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from tamale.dialects import cin
-from tamale.dialects.cin.partition import CutLoop
+from tamale.dialects.cin.partition import CutLoop, Partition
 from tamale.dialects.cin.partition_check import lies_along
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored, leaves, set_text
@@ -40,6 +40,12 @@ class Cut:
     loops: tuple[CutLoop, ...]
     limit: str | None
     """Why the next loop is not shared, or why none is; None if all that matter are."""
+    combined: str | None = None
+    """By which operator results of workers that meet in one place are combined, if they do."""
+
+    def into(self, parts: int) -> Partition:
+        """The partition of the loops into so many parts."""
+        return Partition(parts, self.loops, self.combined)
 
 
 @dataclass(frozen=True)
@@ -62,13 +68,15 @@ class Cutting:
         if not loops:
             return Cut((), limit)
         loops = loops[: self._useful(loops)]
-        own = own_variables(self.kernel, [loop.index_var.data for loop in loops])
-        if len(own) < len(loops) and not self._combines(own):
-            target = to_text(self.kernel.target.data)
-            limit = f"what several workers would give to one place of {target} cannot be combined"
-            loops = loops[: len(own)]
+        own, combined = own_variables(self.kernel, [loop.index_var.data for loop in loops]), None
+        if len(own) < len(loops):
+            combined = self._combined(own)
+            if combined is None:
+                place = f"one place of {to_text(self.kernel.target.data)}"
+                limit = f"what several workers would give to {place} cannot be combined"
+                loops = loops[: len(own)]
         cut = (CutLoop(loop.index_var.data, loop.domain.data) for loop in loops)
-        return Cut(tuple(cut), limit)
+        return Cut(tuple(cut), limit, combined)
 
     def _refusal(self) -> str | None:
         """Why the kernel as a whole is serial."""
@@ -140,7 +148,7 @@ class Cutting:
         properties = self.kernel.formats[leaf.access].properties
         return properties(level).branchless and level > 0 and properties(level - 1).unique
 
-    def _combines(self, own: Sequence[str]) -> bool:
-        """Whether partial results below the loops `own` can be combined."""
+    def _combined(self, own: Sequence[str]) -> str | None:
+        """By what partial results below the loops `own` can be combined."""
         plain = set(own) <= set(self.kernel.target.data.indices)
-        return plain and combining_operator(self.kernel) is not None
+        return combining_operator(self.kernel) if plain else None

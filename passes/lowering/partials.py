@@ -14,11 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects.cfir.storage import LoadOp, StoreOp
 from tamale.dialects.cin.partition import Partition
+from tamale.dialects.notation.ast import to_text
 from tamale.dialects.operators import Operator, operator_named
-from tamale.passes.algebra.combining import combining_operator, own_variables
+from tamale.passes.algebra.combining import own_variables
 from tamale.passes.lowering.assembling import Assembler
 from tamale.passes.lowering.boundaries import Boundaries
 from tamale.passes.lowering.scope import KernelContext, Scope
@@ -121,14 +123,20 @@ def open_partials(kernel: KernelContext, partition: Partition) -> Partials | Non
     emit, own = kernel.emit, own_variables(kernel.kernel, partition.variables)
     if own == partition.variables:
         return None
-    operator = combining_operator(kernel.kernel)
-    assert operator is not None, "partition"
+    if partition.combined is None:
+        raise PassFailedException(
+            "lower-lattices: workers that share the loops of "
+            f"{', '.join(partition.variables)} meet in one place of {to_text(kernel.result)}, "
+            "but nothing combines what they give\n"
+            "  help: write 'combined by' and an operator"
+        )
+    operator = operator_named(partition.combined)
     sizes = [universe_size(kernel, variable) for variable in _rest(kernel, own)]
     count = emit.mul(_product(kernel, sizes), emit.constant(partition.parts - 1))
     room = emit.max(count, emit.constant(1))
     values = emit.allocate(kernel.element, room, f"{kernel.result.tensor}_partial")
     identity = operator.reduction_identity
-    assert identity is not None, "partition"
+    assert identity is not None, "verify_partition"
     start = emit.constant(identity, kernel.element)
     with emit.loop(emit.constant(0), count, "p") as p:
         emit.store(start, values, p)

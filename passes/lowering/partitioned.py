@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tamale.dialects.cfir.level_function import number
+from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.cin.partition import Partition
 from tamale.passes.lowering.assembling import Assembler
 from tamale.passes.lowering.boundaries import find_boundaries
@@ -19,7 +21,9 @@ def share_loops(
     body: Callable[[Scope, Partials | None], None],
 ) -> None:
     """A parallel loop over the workers; `body` emits the loops of the kernel for one of them."""
-    emit = kernel.emit
+    emit, opened = kernel.emit, assembler.result.owner
+    if isinstance(opened, AssembleOp) and opened.fill is not None:
+        opened.workers = number(partition.parts)
     boundaries = find_boundaries(kernel, partition)
     partials = open_partials(kernel, partition)
     with emit.workers(partition.parts, "worker") as worker:

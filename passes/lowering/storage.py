@@ -104,12 +104,24 @@ class DenseResult:
     def level(self, k: int) -> LevelStorage:
         return stored_level(self.emit, self.format, self.dims, k, {})
 
-    def fill(self, value: SSAValue) -> None:
-        """Sets every element."""
-        count = self.emit.constant(1)
+    def fill(self, value: SSAValue, workers: int = 1) -> None:
+        """Sets every element; each worker an equal share."""
+        emit, count = self.emit, self.emit.constant(1)
         for dim in self.dims:
-            count = self.emit.mul(count, dim)
-        with self.emit.loop(self.emit.constant(0), count, "p") as p:
+            count = emit.mul(count, dim)
+        if workers == 1:
+            self._fill(value, emit.constant(0), count)
+            return
+        with emit.workers(workers, "worker") as worker:
+            following = emit.add(worker, emit.constant(1))
+            begin, end = (
+                emit.div(emit.mul(count, share), emit.constant(workers))
+                for share in (worker, following)
+            )
+            self._fill(value, begin, end)
+
+    def _fill(self, value: SSAValue, begin: SSAValue, end: SSAValue) -> None:
+        with self.emit.loop(begin, end, "p") as p:
             self.emit.store(value, self.values, p)
 
 

@@ -67,6 +67,11 @@ class Case:
         """The result's dimension sizes."""
         return tuple(self.sizes[v] for v in parse_notation(self.statement).result.indices)
 
+    @property
+    def threads(self) -> int:
+        """Workers share the loops of about half of all statements."""
+        return 1 + 2 * (len(self.statement) % 2)
+
     def request(self, name: str = "kernel") -> Request:
         """
         The request for the kernel.
@@ -77,7 +82,8 @@ class Case:
         result = parse_notation(self.statement).result.tensor
         formats = {operand.name: operand.format for operand in self.operands}
         dtypes = {operand.name: operand.vals.dtype.name for operand in self.operands}
-        request = make_request(self.statement, {**formats, result: self.out}, dtypes, name=name)
+        formats[result] = self.out
+        request = make_request(self.statement, formats, dtypes, name=name, threads=self.threads)
         return with_statistics(request, *self._assumptions())
 
     def _assumptions(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -109,7 +115,7 @@ class Case:
                 "from tamale.frontend.reference import evaluate_reference",
                 *(operand.code() for operand in self.operands),
                 f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes}, "
-                f"sizes={assumed_sizes}, entries={assumed_entries})",
+                f"sizes={assumed_sizes}, entries={assumed_entries}, threads={self.threads})",
                 f"reference = evaluate_reference(kernel.request.statement, dict({names}), "
                 f"sizes={dict(self.sizes)})",
                 f"result = kernel({names}, shape={self.shape})",

@@ -139,11 +139,11 @@ func.func @scalars(%a: tensor<f64>) {
 
 // Partitioned: how many workers share which loops.
 // CHECK-LABEL: @partitioned(
-// CHECK:       : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j {
+// CHECK:       : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j combined by add {
 // GENERIC-LABEL: "partitioned"
-// GENERIC:       partition = #cin.partition<into 8 over i in U.i, j in A.j>
+// GENERIC:       partition = #cin.partition<into 8 over i in U.i, j in A.j combined by add>
 func.func @partitioned(%A: !csr) {
-  %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j {
+  %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j combined by add {
     cin.forall i in U.i with A.i = i {
       cin.forall j in A.j { cin.assign y(i) += A(i,j) }
     }

@@ -655,3 +655,14 @@ func.func @unreadable_loop(%a: !sv) {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @no_reduction(%a: !sv) {
+  // expected-error@below {{cin.kernel: partial results cannot be combined by 'sub'}}
+  %y = cin.kernel y of (a(i) = %a) : tensor<f64> partitioned into 2 over i in a.i combined by sub {
+    cin.forall i in a.i { cin.assign y += a(i) }
+  }
+  func.return
+}

@@ -84,3 +84,15 @@ func.func @read_from_nowhere(%a: !sv, %b: !sv) -> tensor<?xf64> {
   }
   func.return %z : tensor<?xf64>
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @workers_meet(%a: !sv) -> tensor<f64> {
+  // expected-error@below {{lower-lattices: workers that share the loops of i meet in one place of y, but nothing combines what they give}}
+  %y = cfir.kernel y of (a(i) = %a) : tensor<f64> partitioned into 2 over i in a.i {
+    cfir.lattice i over a.i
+    case a.i { cfir.assign y += a(i) }
+  }
+  func.return %y : tensor<f64>
+}

@@ -15,7 +15,7 @@
 
 // Rows and entries are the work; rows are cut, and their parts added up.
 // CHECK-LABEL: @spmv(
-// CHECK:       optimised partitioned into 8 over i in U.i, j in A.j {
+// CHECK:       optimised partitioned into 8 over i in U.i, j in A.j combined by add {
 // CHECK-NEXT:    cin.forall i in U.i with A.i = i {
 // REMARK:      remark: partition: y(i): 8 workers share the loops of i and j; each does 1/8 of the work, the visits of i in U.i and j in A.j; those that meet in one coordinate of i have partial results, combined in the end
 func.func @spmv(%A: !csr, %x: !vec) {
@@ -49,7 +49,7 @@ func.func @merged(%A: !dcsr, %B: !dcsr, %c: !vec) {
 // Diagonals write to the same rows: each worker has a result of its own. The offsets, one for each
 // row, are left whole.
 // CHECK-LABEL: @diagonals(
-// CHECK:       partitioned into 8 over j_sub_i in A.j_sub_i, i in A.i {
+// CHECK:       partitioned into 8 over j_sub_i in A.j_sub_i, i in A.i combined by add {
 // REMARK:      remark: partition: y(i): 8 workers share the loops of j_sub_i and i;{{.*}}; each has a y(i) of its own; they are combined in the end
 func.func @diagonals(%A: !dia, %x: !vec) {
   %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !vec optimised {
@@ -81,7 +81,7 @@ func.func @of_a_sum(%A: !csr) {
 
 // Near miss: how many entries of B come before a column depends on A's entries.
 // CHECK-LABEL: @product(
-// CHECK:       partitioned into 8 over i in U.i, j in A.j {
+// CHECK:       partitioned into 8 over i in U.i, j in A.j combined by add {
 // REMARK:      loops inside are whole: how many entries of B.k ('j : compressed') come before a coordinate is not known
 func.func @product(%A: !csr, %B: !csr) {
   %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !dense optimised {

@@ -93,6 +93,7 @@ STATEMENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "added to": ("y(i) = x(i) + A(i,j) * x(j)", {"A": "csr"}),
     "three merged": ("Z(i,j) = A(i,j) + B(i,j) + C(i,j)", dict.fromkeys("ABC", "dcsr")),
     "four mixed": ("Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))", dict.fromkeys("ABCD", "csr")),
+    "nothing at all": ("s = unless(a(i), X(i,j))", {"a": "csf"}),
     "without": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "csr")),
     "broadcast": ("Z(i,j) = A(i,j) * x(j) + B(i,j)", dict.fromkeys("AB", "csr")),
     "transposed result": ("Z(j,i) = A(i,j) + B(i,j)", dict.fromkeys("AB", "csr")),

@@ -1,0 +1,82 @@
+// RUN: tamale-opt %s -p lower-lattices | filecheck %s
+// RUN: tamale-opt %s -p 'lower-lattices,lower-levels,simplify' -t cpp | filecheck %s --check-prefix=CPP
+
+!vec = tensor<?xf64>
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+
+// Places are found first; the sum of a row that another worker began is kept apart, and added in
+// the end.
+// CHECK-LABEL: @spmv(
+// CHECK:       %i_begin = memref.alloca() : memref<5xindex>
+// CHECK:       %work = arith.addi
+// CHECK:       scf.for %worker = %{{.*}} to %{{.*}} step
+// CHECK:         cfir.rank %A 0(
+// CHECK:         cfir.below %A 1(
+// CHECK:         cfir.rank %A 1(
+// CHECK:       "scf.parallel"(
+// CHECK:         %i_begins = arith.cmpi eq, %i, %{{.*}} : index
+// CHECK:         scf.if %i_begins {
+// CHECK:           cfir.rank %A 1(
+// CHECK:           memref.store %{{.*}}, %y_partial[%{{.*}}] : memref<?xf64>
+// CHECK:         } else {
+// CHECK:           cfir.store %{{.*}} into %y(%py1) : f64, tensor<?xf64>
+// CHECK:       scf.for %worker
+// CHECK:         memref.load %y_partial[
+// CHECK:         cfir.store %{{.*}} into %y(%py1_1)
+// CHECK:       memref.dealloc %y_partial
+// CPP-LABEL:   int32_t spmv(
+// CPP:           #pragma omp parallel for num_threads(4) schedule(static, 1)
+// CPP-NEXT:      for (int64_t worker = 0; worker < 4; worker++) {
+// CPP:             y_partial[worker - 1] = t
+func.func @spmv(%A: !csr, %x: !vec) -> !vec {
+  %y = cfir.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !vec partitioned into 4 over i in U.i, j in A.j combined by add {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.where {
+        cfir.assign y(i) = t
+      } producing t {
+        cfir.lattice j over A.j with x.j = j
+        case A.j { cfir.assign t += A(i,j) * x(j) }
+      }
+    }
+  }
+  func.return %y : !vec
+}
+
+// Near miss: no two workers write one element, so that nothing is kept apart. Zeros are shared out.
+// CHECK-LABEL: @copied(
+// CHECK:       cfir.assemble fill %{{.*}} : f64 workers 4 : tensor
+// CHECK-NOT:   _partial
+// CHECK:       "scf.parallel"(
+// CHECK-NOT:   _partial
+// CPP-LABEL:   int32_t copied(
+// CPP:           #pragma omp parallel for num_threads(4) schedule(static, 1)
+// CPP-NEXT:      for (int64_t worker = 0; worker < 4; worker++) {
+// CPP:               Z_vals[p] = 0.0;
+// CPP-NOT:       _partial
+func.func @copied(%A: !csr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A) : tensor<?x?xf64> partitioned into 4 over i in U.i, j in A.j {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.lattice j over A.j
+      case A.j { cfir.assign Z(i,j) = A(i,j) }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
+
+// Near miss: one worker needs no places.
+// CHECK-LABEL: @serial(
+// CHECK-NOT:   "scf.parallel"
+// CPP-LABEL:   int32_t serial(
+// CPP-NOT:       omp
+func.func @serial(%A: !csr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A) : tensor<?x?xf64> {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.lattice j over A.j
+      case A.j { cfir.assign Z(i,j) = A(i,j) }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
