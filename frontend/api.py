@@ -24,7 +24,7 @@ from tamale.frontend.kernel import Kernel
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
-from tamale.frontend.request import make_request
+from tamale.frontend.request import check_threads, make_request
 from tamale.frontend.schedule import UNASKED, Schedule, scheduled_in
 from tamale.frontend.statistics import with_statistics
 from tamale.frontend.tensor import Tensor
@@ -114,6 +114,7 @@ def compile_typed(
     As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless
     `ahead`, what does not depend on sizes of operands is compiled too when it is first called.
     """
+    check_threads(threads)  # 2.0 would be found where 2 is kept.
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),

@@ -35,6 +35,17 @@ MOST = 1024
 """The most workers of a kernel."""
 
 
+def check_threads(threads: object) -> None:
+    """
+    Checks a number of workers.
+
+    Raises:
+        ScheduleError: it is none.
+    """
+    if type(threads) is not int or not 1 <= threads <= MOST:
+        raise ScheduleError(f"threads: expected a whole number from 1 to {MOST}, got {threads!r}")
+
+
 @dataclass(frozen=True)
 class Operand:
     """A tensor that a kernel reads: its name, storage, element type, and one of its uses."""
@@ -72,11 +83,7 @@ class Request:
     """How many workers share the loops."""
 
     def __post_init__(self) -> None:
-        threads: object = self.threads
-        if type(threads) is not int or not 1 <= threads <= MOST:
-            raise ScheduleError(
-                f"threads: expected a whole number from 1 to {MOST}, got {threads!r}"
-            )
+        check_threads(self.threads)
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
