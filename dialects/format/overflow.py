@@ -22,29 +22,38 @@ def check_extents(format: Format, shape: Sequence[int]) -> None:
     Raises:
         FormatError: naming the level and the largest value.
     """
+    message = _overflow(format, tuple(shape))
+    if message is not None:
+        raise FormatError(message)
+
+
+@lru_cache(maxsize=1024)
+def _overflow(format: Format, shape: tuple[int, ...]) -> str | None:
+    """What overflows first, if anything does; kept, since every call of a kernel asks."""
     if 0 in shape:
-        return  # There is no entry to compute anything of.
+        return None  # There is no entry to compute anything of.
+    whole = ((0, size - 1) for size in shape)
+    modes = dict(zip(format.modes, whole, strict=True))
     for k, part in _computed(format):
-        whole = ((0, size - 1) for size in shape)
-        low, high = bounds(part, dict(zip(format.modes, whole, strict=True)))
+        low, high = bounds(part, modes)
         if max(-low, high) > LIMIT:
             sizes = " x ".join(map(str, shape))
-            raise FormatError(
+            return (
                 f"format: level {k + 1} ('{format.levels[k]}') of '{format}' does not fit a tensor "
                 f"of {sizes}: '{to_text(part)}' can be {low if -low > high else high:,}, which "
                 "64 bits do not hold\n  help: store the modes in levels of their own"
             )
+    return None
 
 
 @lru_cache(maxsize=1024)
 def _computed(format: Format) -> tuple[tuple[int, Expr], ...]:
-    """The parts of level expressions that are more than a mode, each with its level."""
-    return tuple(
-        (k, part)
-        for k, level in enumerate(format.levels)
-        for part in _parts(normal_form(level.expression))
-        if not counters(part)
-    )
+    """The different parts of level expressions that are more than a mode, each with a level."""
+    first: dict[Expr, int] = {}
+    for k, level in enumerate(format.levels):
+        for part in _parts(normal_form(level.expression)):
+            first.setdefault(part, k)
+    return tuple((k, part) for part, k in first.items() if not counters(part))
 
 
 def _parts(expression: Expr) -> Iterator[Expr]:
