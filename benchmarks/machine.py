@@ -13,7 +13,7 @@ import onemkl
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
-PACKAGES = ("tamale", "numpy", "scipy", "xdsl", "pyamg")
+PACKAGES = ("tamale", "numpy", "scipy", "xdsl", "pyamg", "sparse", "pyttb", "torch")
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"K": 2**10, "M": 2**20}
 

@@ -12,14 +12,36 @@ from floors import verdicts
 from machine import describe_machine
 from report import Report
 from results import Gap, Latency, Ratio, Result
-from sections import calling, compiling, converting, elementwise, spgemm, spmm, spmv, starting
+from sections import (
+    calling,
+    compiling,
+    compositions,
+    contractions,
+    converting,
+    elementwise,
+    spgemm,
+    spmm,
+    spmv,
+    starting,
+)
 from tables import duration
 
 Section: TypeAlias = Callable[[Effort], Iterator[Result]]
 
 SECTIONS: Mapping[str, Section] = {
     module.SECTION: module.measure
-    for module in (spmv, spmm, spgemm, elementwise, converting, calling, compiling, starting)
+    for module in (
+        spmv,
+        spmm,
+        spgemm,
+        elementwise,
+        compositions,
+        contractions,
+        converting,
+        calling,
+        compiling,
+        starting,
+    )
 }
 """Every section, by its name; a new one is a file in `sections/` and a word here."""
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from data import Matrix, matrices
+from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Result
 from timing import Contender, Contest, contend
@@ -24,8 +24,7 @@ MOST = 20_000_000
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every square matrix whose product is not too large."""
-    found, _ = matrices(effort)
-    for matrix in found:
+    for matrix in narrow_matrices(effort):
         if matrix.csr.shape[0] == matrix.csr.shape[1] and multiplications(matrix.csr) <= MOST:
             for contest in contests(matrix):
                 yield from contend(contest, effort)

@@ -31,6 +31,17 @@ RATIOS = {
     ("elementwise", "A + B", "call"),
     ("elementwise", "A .* B", "kernel"),
     ("elementwise", "A .* B", "call"),
+    ("compositions", "A + B, csc B", "call"),
+    ("compositions", "A + A'", "call"),
+    ("compositions", "A + B + C", "call"),
+    ("compositions", "b - A x", "call"),
+    ("compositions", "A : B", "call"),
+    ("compositions", "(A A) .* B", "call"),
+    ("compositions", "P' A P", "call"),
+    ("contractions", "SDDMM", "call"),
+    ("contractions", "TTV", "call"),
+    ("contractions", "TTM", "call"),
+    ("contractions", "MTTKRP", "call"),
     ("converting", "coo_csr", "kernel"),
     ("converting", "coo_csr, unsorted", "kernel"),
     ("converting", "coo_csr, unsorted, with duplicates", "kernel"),
@@ -44,6 +55,12 @@ RATIOS = {
     ("calling", "kernel(A=A, x=x, out=y)", "call"),
     ("calling", "evaluate(...)", "call"),
 }
+FEWEST = {
+    **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
+    **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM", "MTTKRP")], 1),
+    ("compositions", "P' A P"): 2,
+}
+"""How many rows there are at least where they are not as many as matrices."""
 CANONICAL = {"SpMV csr", "SpMM csr", "A+B csr", "A+B dcsr", "MTTKRP csf", "a+b*c"}
 STAGES = {"parse", "build tin", *TABLE.expand("compute"), "print C++", "pipeline", "C++ compiler"}
 STARTS = {"python -c pass", "tamale-opt --version", "import tamale", "first call, kernel on disk"}
@@ -95,9 +112,9 @@ def test_every_ratio_is_there(whole: Run):
     for row in whole.results["ratios"]:
         rows.setdefault((row["section"], row["what"], row["clock"]), []).append(row)
     assert rows.keys() == RATIOS
-    for (section, _, _), found in rows.items():
+    for (section, what, _), found in rows.items():
         inputs = {(row["data"], row["peer"]) for row in found}
-        assert len(inputs) == len(found) >= (1 if section == "calling" else MATRICES)
+        assert len(inputs) == len(found) >= FEWEST.get((section, what), MATRICES)
         for row in found:
             assert row["ratio"] == row["theirs"] / row["tamale"] > 0
 
@@ -188,14 +205,14 @@ def test_limits(tmp_path: Path):
         def version(cpu):
             return Latency("starting", "tamale-opt --version", "", Seconds(cpu, 9.0))
 
-        for result in (addition(1.25), addition(0.8), version(0.24), version(0.25)):
+        for result in (addition(1.75), addition(0.8), version(0.24), version(0.25)):
             print(*verdicts([result]), file=sys.stderr)
         sys.exit()
         """
     run = run_suite(planted(tmp_path, code), tmp_path)
     assert run.err.splitlines() == [
-        "ok: A + B csr, call, geometric mean: 1.25, wanted at least 1",
-        "FAILED: A + B csr, call, geometric mean: 0.8, wanted at least 1",
+        "ok: A + B csr, call, geometric mean: 1.75, wanted at least 1.5",
+        "FAILED: A + B csr, call, geometric mean: 0.8, wanted at least 1.5",
         "ok: tamale-opt --version: 240 ms, wanted below 250 ms",
         "FAILED: tamale-opt --version: 250 ms, wanted below 250 ms",
     ]
