@@ -49,7 +49,7 @@ PRODUCT_FLOORS = (
     (compositions, compositions.MIXED, 1.1),
     (compositions, compositions.GALERKIN, 0.9),
     (contractions, contractions.TTV, 5.0),
-    (contractions, contractions.TTM, 1.0),
+    (contractions, contractions.TTM, 0.2),
     (contractions, contractions.MTTKRP, 5.0),
 )
 """The section, what is computed, and what the mean over the fastest peers is to reach."""
