@@ -1,7 +1,7 @@
 """
 The differential test: random statements, formats, sizes and types, each compared with NumPy.
 
-    python tests/differential/run.py --cases 20000 --seed 1 --jobs 2 [--sanitize] [--minutes 30]
+    python tests/differential/run.py --cases 20000 --seed 1 --jobs 2 [--sanitize] [--check-passes]
     python tests/differential/run.py --seed 1 --only 137
 
 Cases run in worker processes, so that a crash is caught and blamed on its case.
@@ -41,6 +41,8 @@ class Options:
     jobs: int = 2
     sanitize: bool = False
     shrink: bool = True
+    check_passes: bool = False
+    """Also interpret each kernel after every pass."""
     minutes: float | None = None
     worker: Path = HERE / "worker.py"
 
@@ -81,6 +83,7 @@ class Worker:
         options = self.options
         command = [sys.executable, str(options.worker), str(options.seed), str(options.draws)]
         command += ["--sanitize"] * options.sanitize + ["--shrink"] * options.shrink
+        command += ["--check-passes"] * options.check_passes
         environment = dict(os.environ)
         if options.sanitize:
             environment |= sanitizer_environment()
@@ -228,6 +231,9 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="worker processes (default: 2)")
     parser.add_argument("--minutes", type=float, help="start no batch after so many minutes")
     parser.add_argument("--sanitize", action="store_true", help="with ASan and UBSan")
+    parser.add_argument(
+        "--check-passes", action="store_true", help="interpret the kernels after every pass, too"
+    )
     parser.add_argument("--no-shrink", action="store_true", help="leave failing cases as they are")
     given = parser.parse_args()
     options = Options(
@@ -236,6 +242,7 @@ def main() -> int:
         jobs=1 if given.only is not None else given.jobs,
         sanitize=given.sanitize,
         shrink=not given.no_shrink,
+        check_passes=given.check_passes,
         minutes=given.minutes,
     )
     first, count = (given.first, given.cases) if given.only is None else (given.only, 1)

@@ -17,13 +17,21 @@ from typing import Any
 
 from batches import FAST, SANITIZED, compile_batch
 from cases import Case
+from following import follow
 from generate import random_case
 from outcomes import Outcome, attempt
 from shrinking import shrink
 
 
 def run_batch(
-    seed: int, first: int, count: int, draws: int, *, sanitize: bool, shrinking: bool
+    seed: int,
+    first: int,
+    count: int,
+    draws: int,
+    *,
+    sanitize: bool,
+    shrinking: bool,
+    check_passes: bool = False,
 ) -> None:
     """All cases of a batch, from compiling to comparing; each kernel on `draws` data sets."""
     cases: list[Case] = []
@@ -43,7 +51,10 @@ def run_batch(
                     break
                 case = random_case(seed, number, runs)
                 outcome = attempt(case, kernel)
-            report(number, case, outcome, runs, shrinking=shrinking)
+            followed = check_passes and outcome.verdict == "right"
+            if followed and not isinstance(kernel, Outcome):
+                outcome = follow(kernel, seed)
+            report(number, case, outcome, runs, shrinking=shrinking and not followed)
     say(end=first)
 
 
@@ -69,8 +80,15 @@ def main() -> None:
     os.environ.pop("LD_PRELOAD", None)  # The compiler need not run under a sanitizer.
     for line in sys.stdin:
         first, count = map(int, line.split())
-        sanitize, shrinking = "--sanitize" in flags, "--shrink" in flags
-        run_batch(seed, first, count, draws, sanitize=sanitize, shrinking=shrinking)
+        run_batch(
+            seed,
+            first,
+            count,
+            draws,
+            sanitize="--sanitize" in flags,
+            shrinking="--shrink" in flags,
+            check_passes="--check-passes" in flags,
+        )
 
 
 if __name__ == "__main__":

@@ -40,7 +40,9 @@ def test_refusals_have_their_form_and_a_documented_reason(text: str, verdict: st
     assert judge_error(ValueError(text)).verdict == "failed"
 
 
-def run_planted(folder: Path, wrong: str, cases: int) -> tuple[Tally, str]:
+def run_planted(
+    folder: Path, wrong: str, cases: int, *, check_passes: bool = False
+) -> tuple[Tally, str]:
     """Runs cases with workers in which something is made wrong first."""
     planted = folder / "planted.py"
     planted.write_text(
@@ -48,7 +50,7 @@ def run_planted(folder: Path, wrong: str, cases: int) -> tuple[Tally, str]:
         f"{dedent(wrong)}\nworker.main()\n"
     )
     texts: list[str] = []
-    options = Options(seed=SEED, jobs=1, shrink=False, worker=planted)
+    options = Options(seed=SEED, jobs=1, shrink=False, worker=planted, check_passes=check_passes)
     return differential.run(0, cases, options, texts.append), "\n".join(texts)
 
 
@@ -94,3 +96,21 @@ def test_code_that_the_compiler_warns_about_is_blamed_on_its_case(tmp_path: Path
     assert tally.verdicts["right"] == 3 - len(tally.failures)
     assert [failure["at"] for failure in tally.failures] == [1], text
     assert "unused" in text
+
+
+def test_passes_are_followed_on_demand():
+    texts: list[str] = []
+    options = Options(seed=SEED, jobs=1, draws=1, check_passes=True)
+    tally = differential.run(0, 3, options, texts.append)
+    assert not texts, "\n".join(texts)
+    assert tally.verdicts["right"] > 1
+
+
+def test_a_pass_that_changes_a_result_is_blamed(tmp_path: Path):
+    wrong = """
+        from tamale.interpreters.checking import Computed
+        Computed.differs = lambda self, other: True
+    """
+    tally, text = run_planted(tmp_path, wrong, 2, check_passes=True)
+    assert len(tally.failures) == 2
+    assert "insert-temporaries changes what @case_0 computes." in text
