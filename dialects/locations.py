@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeVar
 
 from xdsl.dialects.builtin import FileLineColLoc
@@ -25,6 +26,14 @@ def location_of(op: Operation) -> FileLineColLoc | None:
             return outward.location
         outward = outward.parent_op()
     return next((o.location for o in op.walk() if isinstance(o.location, FileLineColLoc)), None)
+
+
+def succeed(heirs: Iterable[Operation], op: Operation) -> None:
+    """What takes the place of `op` comes from the same place in the file."""
+    place = location_of(op)
+    for heir in heirs:
+        if place is not None and not isinstance(heir.location, FileLineColLoc):
+            heir.location = place
 
 
 def locate(error: ErrorT, where: Operation | FileLineColLoc) -> ErrorT:

@@ -40,7 +40,7 @@ from tamale.dialects.cin.statements import statements
 from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.level_variables import level_variables
-from tamale.dialects.locations import locate
+from tamale.dialects.locations import locate, succeed
 from tamale.dialects.notation.ast import Access, Assignment, Expr, walk
 from tamale.dialects.operators import Number, operator_named
 from tamale.passes.algebra.absence import replace_access, settle, without
@@ -266,6 +266,7 @@ class BuildKernelLattices(RewritePattern):
         target, zeroed = op.target.data, op.zeroed is not None
         kernel = cfir.KernelOp(target, accesses, op.tensors, op.result.type, region, zeroed=zeroed)
         kernel.partition = op.partition
+        succeed([kernel], op)
         rewriter.replace(op, kernel)
 
 

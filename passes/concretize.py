@@ -46,7 +46,7 @@ from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.expressions import Const
 from tamale.dialects.format.folding import dimension
 from tamale.dialects.format.spec import Format
-from tamale.dialects.locations import locate
+from tamale.dialects.locations import locate, succeed
 from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
 from tamale.passes.algebra.nests import Planner
@@ -83,6 +83,7 @@ class ConcretizeKernel(RewritePattern):
         if op.search == StringAttr("hash"):
             kernel.hashed = UnitAttr()
         kernel.result.name_hint = statement.result.tensor
+        succeed([kernel], op)
         rewriter.replace(op, kernel)
 
 

@@ -37,7 +37,7 @@ from tamale.dialects import tin
 from tamale.dialects.format.attribute import FormatAttr, format_of
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
-from tamale.dialects.locations import locate
+from tamale.dialects.locations import locate, succeed
 from tamale.dialects.notation.ast import Assignment
 from tamale.passes.algebra.conversions_of_operands import Conversions, choose_conversions
 from tamale.passes.algebra.reading import TinReader
@@ -98,6 +98,7 @@ def convert_result(kernel: tin.KernelOp, computed: Format, rewriter: PatternRewr
     other.result.name_hint = _name_in(result, computed)
     back = tin.ConvertOp(other.result, result.type)
     back.result.name_hint = result.name_hint
+    succeed([other, back], kernel)
     rewriter.replace(kernel, [other, back])
 
 
@@ -118,6 +119,7 @@ def convert_operands(
         key = access.tensor, target
         if key not in converted:
             op = conversion_op(access.tensor, target)
+            succeed([op], kernel)
             rewriter.insert(op, InsertPoint.before(kernel))
             converted[key] = op.result
         access.operands[0] = converted[key]

@@ -26,6 +26,7 @@ from xdsl.pattern_rewriter import (
 
 from tamale.dialects import tin
 from tamale.dialects.format.attribute import FormatAttr, StatisticsAttr, format_of
+from tamale.dialects.locations import succeed
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.temporaries import Splitter
 from tamale.passes.emit.tin_kernels import build_kernel
@@ -60,6 +61,7 @@ class InsertTemporaries(RewritePattern):
             if name in plan.statistics and not plan.statistics[name].is_empty:
                 kernels[-1].statistics = StatisticsAttr(plan.statistics[name])
             tensors[name] = kernels[-1].result
+        succeed(kernels, op)
         rewriter.replace(op, kernels, [kernels[-1].result])
 
 

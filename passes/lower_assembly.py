@@ -98,7 +98,7 @@ def lower_op(op: Operation) -> None:
         parent = function.parent_op()
         assert parent is not None
         function = parent
-    emit = Emitter(InsertPoint.before(op), function.body.block)
+    emit = Emitter(InsertPoint.before(op), function.body.block, op)
     match op:
         case assembly.ForNonzerosOp():
             lower_entries(emit, op)

@@ -288,7 +288,7 @@ class KernelLowering:
 def lower_kernel(op: cfir.KernelOp) -> None:
     """Replaces one kernel by loops."""
     head = enclosing_block(op)
-    emit = Emitter(InsertPoint.before(op), head)
+    emit = Emitter(InsertPoint.before(op), head, op)
     element = op.result_type.element_type
     tensors = {name: tensor for name, (_, tensor) in op.operands_by_name.items()}
     name = op.target.data.tensor

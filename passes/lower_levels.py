@@ -147,7 +147,7 @@ class FunctionLowering:
 
     def _replace_located(self, op: Operation) -> None:
         try:
-            with self.emit.at(InsertPoint.before(op)):
+            with self.emit.at(InsertPoint.before(op), op):
                 _MEANINGS[type(op)](self, op)
         except PassFailedException as error:
             raise locate(error, op) from None

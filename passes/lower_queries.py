@@ -36,7 +36,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import cin
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
-from tamale.dialects.locations import locate
+from tamale.dialects.locations import locate, succeed
 from tamale.dialects.notation.ast import Access
 from tamale.dialects.query.ops import SelectOp
 from tamale.passes.algebra.queries import fresh
@@ -56,6 +56,7 @@ class LowerSelect(RewritePattern):
             made = aggregate_kernels(op, number)
             kernels += made
             results.append(made[-1].result)
+        succeed(kernels, op)
         rewriter.replace(op, kernels, results)
 
 

@@ -40,7 +40,7 @@ from tamale.dialects.debug import debug
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.selection import Selection
-from tamale.dialects.locations import locate
+from tamale.dialects.locations import locate, succeed
 from tamale.passes.conversion.building import ConversionBuilder, unordered_list, with_encoding
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.plans import ConversionPlan
@@ -61,6 +61,7 @@ class PlanConversion(RewritePattern):
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         result.name_hint = op.result.name_hint
+        succeed(ops, op)
         rewriter.replace(op, ops, [result])
 
 

@@ -19,6 +19,7 @@ statistics which the source's arrays tell are read off them. Before / after, for
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -33,6 +34,7 @@ from xdsl.pattern_rewriter import (
 
 from tamale.dialects import cin
 from tamale.dialects.debug import debug
+from tamale.dialects.locations import succeed
 from tamale.passes.algebra import queries_rewriting as rules
 from tamale.passes.algebra.queries import Chain, without_unused_lets
 from tamale.passes.algebra.query_kernels import (
@@ -42,6 +44,14 @@ from tamale.passes.algebra.query_kernels import (
     tensors_of,
 )
 from tamale.passes.levels.counting import query_operand
+
+
+def replace_kernel(
+    op: cin.KernelOp, kernels: Sequence[cin.KernelOp], rewriter: PatternRewriter
+) -> None:
+    """Puts kernels, the last of which gives the result, in the place of one."""
+    succeed(kernels, op)
+    rewriter.replace(op, kernels)
 
 
 class ChainPattern(RewritePattern, ABC):
@@ -57,7 +67,7 @@ class ChainPattern(RewritePattern, ABC):
         after = None if chain is None else self.rewritten(chain)
         if after is not None:
             debug("queries", lambda: f"{type(self).__name__}: {chain}  ->  {after}")
-            rewriter.replace(op, query_kernel(after, tensors_of(op)))
+            replace_kernel(op, [query_kernel(after, tensors_of(op))], rewriter)
 
 
 class ReductionToAssign(ChainPattern):
@@ -118,7 +128,7 @@ class CounterToHistogram(RewritePattern):
         consumer = query_kernel(
             histogram[1], {histogram[0].statement.result.tensor: producer.result}
         )
-        rewriter.replace(op, [producer, consumer])
+        replace_kernel(op, [producer, consumer], rewriter)
 
 
 class InlineTemporary(RewritePattern):
@@ -140,7 +150,7 @@ class InlineTemporary(RewritePattern):
         after = None if producer is None else rules.inline_temporary(consumer, producer)
         if after is not None:
             debug("queries", lambda: f"InlineTemporary: {producer};  {consumer}  ->  {after}")
-            rewriter.replace(op, query_kernel(after, tensors_of(producer_op)))
+            replace_kernel(op, [query_kernel(after, tensors_of(producer_op))], rewriter)
 
 
 class EraseUnusedQuery(RewritePattern):

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from typing import TypeVar, cast
 
 from xdsl.dialects import arith, cf, complex, memref, scf
-from xdsl.dialects.builtin import DYNAMIC_INDEX, MemRefType, i1
+from xdsl.dialects.builtin import DYNAMIC_INDEX, UNKNOWN_LOC, MemRefType, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
+from tamale.dialects.locations import location_of
 from tamale.dialects.operators import Number
 from tamale.passes.emit.arithmetic import (
     INDEX,
@@ -41,23 +42,31 @@ OpT = TypeVar("OpT", bound=Operation)
 
 
 class Emitter(Arithmetic):
-    """Builds IR at an insertion point; `head` is the block that keeps the constants."""
+    """
+    Builds IR at an insertion point; `head` is the block that keeps the constants. What is put in
+    the place of `origin` comes from the same place in the user's file.
+    """
 
-    def __init__(self, point: InsertPoint, head: Block) -> None:
+    def __init__(self, point: InsertPoint, head: Block, origin: Operation | None = None) -> None:
         self._point = point
         self._head = head
+        self._place = None if origin is None else location_of(origin)
         self._constants: dict[tuple[str, Attribute], SSAValue] = {}
 
     def insert(self, op: OpT) -> OpT:
+        if self._place is not None and op.location == UNKNOWN_LOC:
+            op.location = self._place
         Rewriter.insert_op(op, self._point)
         return op
 
     @contextmanager
-    def at(self, point: InsertPoint) -> Generator[None]:
-        """Inserts at `point` for the length of the `with` statement."""
-        previous, self._point = self._point, point
+    def at(self, point: InsertPoint, origin: Operation | None = None) -> Generator[None]:
+        """Inserts at `point`, in the place of `origin`, for the length of the `with` statement."""
+        previous, self._point = (self._point, self._place), point
+        if origin is not None:
+            self._place = location_of(origin)
         yield
-        self._point = previous
+        self._point, self._place = previous
 
     @contextmanager
     def hoisted(self) -> Generator[None]:
