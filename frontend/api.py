@@ -49,7 +49,7 @@ def compile(
     schedule: Schedule | None = None,
     sizes: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
-    assembly: str = "append",
+    assembly: str | None = None,
     **formats: str | Format | Tensor,
 ) -> Kernel:
     """
@@ -69,7 +69,8 @@ def compile(
         entries: operand -> about how many entries it will have. With these or `sizes` the kernel
             is made for such operands; without, it looks at the operands when it is called.
         assembly: how the entries of sparse results get their places: `append`, one pass whose
-            arrays grow; `count`, a pass that counts them first, and one that fills exact room.
+            arrays grow; `count`, a pass that counts them first, and one that fills exact room; by
+            default whichever is faster by the rule that `tamale explain` tells.
         formats: tensor -> named format, format line or `Format`; dense where missing.
 
     Raises:
@@ -108,7 +109,7 @@ def compile_typed(
     sizes: Mapping[str, int] | None = None,
     entries: Mapping[str, int] | None = None,
     ahead: bool = True,
-    assembly: str = "append",
+    assembly: str | None = None,
 ) -> Kernel:
     """
     As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless

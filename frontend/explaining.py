@@ -219,7 +219,7 @@ class Explainer:
         ops = list(module.walk())
         appends = any(isinstance(op, cfir.AppendOp) for op in ops)
         updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
-        counts = counts_text(module)
+        counts = counts_text(module, asked=self.request.assembly is not None)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
         if not self.formats[name].all_dense:

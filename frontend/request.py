@@ -77,8 +77,8 @@ class Request:
     """What is asked for about loops; the compiler chooses the rest."""
     statistics: Mapping[str, Statistics] = field(default_factory=dict[str, Statistics])
     """Operand -> how large it is, about, where that decides how to compute."""
-    assembly: Assembly = "append"
-    """How the entries of sparse results get their places."""
+    assembly: Assembly | None = None
+    """How the entries of sparse results get their places; None if the rule of the pass says."""
     threads: int = 1
     """How many workers share the loops."""
 
@@ -121,7 +121,7 @@ class Request:
         parts = [to_text(self.statement), self.dtype, self.name, *formats, *dtypes]
         parts += [] if self.conversions else ["no conversions"]
         parts += [f"{name}: {known}" for name, known in sorted(self.statistics.items())]
-        parts += [] if self.assembly == "append" else [f"assembly by {self.assembly}"]
+        parts += [] if self.assembly is None else [f"assembly by {self.assembly}"]
         parts += [] if self.threads == 1 else [f"threads {self.threads}"]
         return (*parts, *self.schedule.lines(), *_outside_sources(self))
 
@@ -187,7 +187,7 @@ def make_request(
     accumulate: bool = True,
     conversions: bool = True,
     schedule: Schedule = UNASKED,
-    assembly: str = "append",
+    assembly: str | None = None,
     threads: int = 1,
 ) -> Request:
     """
@@ -203,7 +203,8 @@ def make_request(
             operand; else the result starts from nothing, and `op` only says how to reduce.
         conversions: whether tensors may be converted inside of the kernel.
         schedule: what is asked for about loops.
-        assembly: how the entries of sparse results get their places, `append` or `count`.
+        assembly: how the entries of sparse results get their places, `append` or `count`; a rule
+            decides if it is not said.
         threads: how many workers share the loops.
 
     Raises:
@@ -231,17 +232,17 @@ def make_request(
     return scheduled(request, schedule, formats)
 
 
-def assembly_named(name: str) -> Assembly:
+def assembly_named(name: str | None) -> Assembly | None:
     """
-    How results are assembled.
+    How results are assembled; None, if a rule is to say.
 
     Raises:
         ScheduleError: there is no such way.
     """
     known = get_args(Assembly)
-    if name not in known:
+    if name is not None and name not in known:
         raise ScheduleError(f"assembly: '{name}' is none of {', '.join(known)}")
-    return cast("Assembly", name)
+    return cast("Assembly | None", name)
 
 
 def scheduled(

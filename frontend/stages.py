@@ -38,11 +38,11 @@ class Stages(ModuleStages):
 
     def _with_options(self, name: str) -> str:
         """A pass as the request asks for it."""
-        options = {
-            "partition": f"threads={self.request.threads}",
-            "plan-assembly": f"by={self.request.assembly}",
-        }
-        return f"{name}{{{options[name]}}}" if name in options else name
+        request = self.request
+        if name == "partition":
+            return f"{name}{{threads={request.threads}}}"
+        asked = name == "plan-assembly" and request.assembly is not None
+        return f"{name}{{by={request.assembly}}}" if asked else name
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin in which the kernel's operands are converted where they must be."""

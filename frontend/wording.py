@@ -54,8 +54,10 @@ def _list_text(workspace: cin.Workspace) -> str:
     return f"a list of entries, found again by {found}, {order}"
 
 
-def counts_text(module: ModuleOp) -> str:
-    """How the last result of a module was counted before it is filled in; empty if it was not."""
+def counts_text(module: ModuleOp, *, asked: bool) -> str:
+    """
+    How the last result of a module is counted before it is filled in, and why; empty if it is not.
+    """
     scans = [op for op in module.walk() if isinstance(op, assembly.ScanOp)]
     if not scans:
         return ""
@@ -65,10 +67,11 @@ def counts_text(module: ModuleOp) -> str:
         levels.insert(0, str(scan.depth + 1))
         counting = scan.counts.owner
         room = counting.into if isinstance(counting, cfir.KernelOp) else None
-    return (
-        f"the entries of level{'s' * (len(levels) > 1)} {listed(levels)} are counted by loops of "
-        "their own, as asked for; then it is filled into exact room"
-    )
+    what = f"the entries of level{'s' * (len(levels) > 1)} {listed(levels)}"
+    why = "as asked for"
+    if not asked:
+        why = "since no operand bounds its room, but positions tell how many there are"
+    return f"{what} are counted by loops of their own, {why}; then it is filled into exact room"
 
 
 def room_text(module: ModuleOp) -> str:

@@ -1,10 +1,11 @@
 """
 `plan-assembly`: cfir -> cfir, assembly.
 
-Says how sparse results are assembled. By default (`by=append`) their entries are appended in one
-pass, to arrays that grow or have room enough. With `by=count` they are counted by the kernel's own
-loops, the counts are summed up to positions, and then the kernel fills in what there is exact room
-for. Before / after, by count:
+Says how sparse results are assembled. With `by=append` their entries are appended in one pass, to
+arrays that grow or have room enough. With `by=count` they are counted by the kernel's own loops,
+the counts are summed up to positions, and then the kernel fills in what there is exact room for.
+`by=rule`, the default, counts where nothing bounds the room but positions of operands tell all
+counts, as in `Z(i,j) = x(i) * y(j)`; else it appends. Before / after, by count:
 
     %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64, #csr> { .. }
 
@@ -31,18 +32,22 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly, cfir
 from tamale.dialects.cin.sets import Universe, walk
+from tamale.dialects.format.expressions import free_variables
+from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
-from tamale.dialects.notation.ast import to_text
+from tamale.dialects.notation.ast import Call, to_text
+from tamale.dialects.operators import WIDTH
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.lowering.assembling import result_groups
+from tamale.passes.lowering.assembling import Assembler, result_groups
 from tamale.passes.lowering.counting import counting_kernel
 from tamale.passes.lowering.result_sizes import enclosing_block, own_sizes
+from tamale.passes.lowering.rooms import group_bound
 from tamale.passes.lowering.scanning import count_label
 from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.widths import measure_widths
 
-By: TypeAlias = Literal["append", "count"]
+By: TypeAlias = Literal["rule", "append", "count"]
 
 
 def assemble_by_count(kernel: cfir.KernelOp) -> None:
@@ -61,14 +66,17 @@ def make_room_for(emit: Emitter, kernel: cfir.KernelOp, stem: str) -> SSAValue:
     measure_widths(counting)
     emit.insert(counting)
     counting.result.name_hint = counting.target.data.tensor
-    element, tensors = kernel.result_type.element_type, dict[str, SSAValue]()
-    for name, (_, tensor) in kernel.operands_by_name.items():
-        tensors[name] = tensor
-    context = KernelContext(emit, kernel, tensors, kernel.read_accesses, kernel.formats, element)
-    scan = assembly.ScanOp(counting.result, own_sizes(context, kernel), kernel.result_type)
+    sizes = own_sizes(context_of(emit, kernel), kernel)
+    scan = assembly.ScanOp(counting.result, sizes, kernel.result_type)
     emit.insert(scan)
     scan.result.name_hint = kernel.target.data.tensor
     return scan.result
+
+
+def context_of(emit: Emitter, kernel: cfir.KernelOp) -> KernelContext:
+    tensors = {name: tensor for name, (_, tensor) in kernel.operands_by_name.items()}
+    element = kernel.result_type.element_type
+    return KernelContext(emit, kernel, tensors, kernel.read_accesses, kernel.formats, element)
 
 
 def fill_into(kernel: cfir.KernelOp, room: SSAValue) -> cfir.KernelOp:
@@ -122,22 +130,43 @@ def uncountable(kernel: cfir.KernelOp) -> str | None:
 
 
 def lone_variable(kernel: cfir.KernelOp) -> str | None:
-    """A variable that a loop runs over all of, or that counts are stored by, without operand."""
+    """A variable whose size loops or counts need to know, but that no operand has."""
     target = kernel.target.data
     format = kernel.formats[target.tensor]
     asked = dict.fromkeys(level_variables(target, format)[: result_groups(format)[-1].first])
-    bound: set[str] = set()
     for op in kernel.body.walk():
-        match op:
-            case cfir.LatticeOp():
-                everywhere = (x.variable for x in walk(op.domain.data) if isinstance(x, Universe))
-                asked |= dict.fromkeys(everywhere)
-            case cfir.LetOp() if op.bound is not None:
-                bound.add(op.index_var.data)
-            case _:
-                pass
+        if isinstance(op, cfir.LatticeOp):
+            everywhere = (x.variable for x in walk(op.domain.data) if isinstance(x, Universe))
+            asked |= dict.fromkeys(everywhere)
+        elif isinstance(op, cfir.LetOp) and op.within is not None:
+            names = sorted(free_variables(op.within.data))
+            asked |= dict.fromkeys(name.removeprefix(DIMENSION) for name in names)
     indices = {v for attribute in kernel.accesses for v in attribute.data.indices}
-    return next((v for v in asked if v in target.indices and v not in indices | bound), None)
+    return next((v for v in asked if v in target.indices and v not in indices), None)
+
+
+def counts_are_told(kernel: cfir.KernelOp) -> bool:
+    """Whether room would have to grow, and what is counted can be read off positions instead."""
+    if kernel.vectors or uncountable(kernel) is not None or not grows(kernel):
+        return False
+    counting = counting_kernel(kernel, kernel.target.data.tensor)
+    measure_widths(counting)
+    told = all(
+        isinstance(call := op.statement.data.expression, Call) and call.operator == WIDTH
+        for op in counting.body.walk()
+        if isinstance(op, cfir.AssignOp) and op.statement.data.operator is not None
+    )
+    counting.erase()
+    return told
+
+
+def grows(kernel: cfir.KernelOp) -> bool:
+    """Whether the operands' counts leave the room of some group of the result's levels open."""
+    emit = Emitter(InsertPoint.before(kernel), enclosing_block(kernel))
+    context = context_of(emit, kernel)
+    assembler = Assembler(context, kernel.result)
+    variables = [assembler.filling_loop(g) for g in assembler.groups if not g.dense]
+    return any(group_bound(kernel, context, variable) is None for variable in variables)
 
 
 def has_entries(op: Operation) -> bool:
@@ -147,17 +176,20 @@ def has_entries(op: Operation) -> bool:
 
 @dataclass(frozen=True)
 class PlanAssemblyPass(ModulePass):
-    """Appends to sparse results, or counts, scans and fills them."""
+    """Appends to sparse results, or counts them, scans and fills."""
 
     name = "plan-assembly"
 
-    by: By = "append"
-    """How the entries of sparse results get their places: append or count."""
+    by: By = "rule"
+    """How the entries of sparse results get their places: append, count, or whichever is faster."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.by == "append":
             return
         for kernel in [inner for inner in op.walk() if has_entries(inner)]:
             assert isinstance(kernel, cfir.KernelOp)
-            check_countable(kernel)
+            if self.by == "count":
+                check_countable(kernel)
+            elif not counts_are_told(kernel):
+                continue
             assemble_by_count(kernel)

@@ -38,7 +38,7 @@ def make_room(
         counts: for each of their positions, how many children it has in the level below.
     """
     for (k, array), block in arrays.items():
-        tensor.level(k).arrays[array] = block
+        tensor.level(k).arrays[array] = tensor.emit.named(block, f"{tensor.name}{k + 1}_{array}")
     emit, format = tensor.emit, tensor.format
     kind, level, parents = tensor.kind(depth), tensor.level(depth), tensor.parents(depth)
     label = count_label(format.levels[depth])

@@ -57,6 +57,8 @@ class Case:
     """The size of every index variable."""
     assumed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Sizes, and entries of operands, that the kernel is made for; it has to be right for any."""
+    assembly: str | None = None
+    """How the entries of a sparse result get their places; None: by the rule."""
 
     @cached_property
     def tensors(self) -> dict[str, Tensor]:
@@ -83,7 +85,14 @@ class Case:
         formats = {operand.name: operand.format for operand in self.operands}
         dtypes = {operand.name: operand.vals.dtype.name for operand in self.operands}
         formats[result] = self.out
-        request = make_request(self.statement, formats, dtypes, name=name, threads=self.threads)
+        request = make_request(
+            self.statement,
+            formats,
+            dtypes,
+            name=name,
+            assembly=self.assembly,
+            threads=self.threads,
+        )
         return with_statistics(request, *self._assumptions())
 
     def _assumptions(self) -> tuple[dict[str, int], dict[str, int]]:
@@ -93,7 +102,8 @@ class Case:
         return {v: n for v, n in self.assumed.items() if v not in operands}, entries
 
     def __str__(self) -> str:
-        lines = [self.label, f"  {self.statement}", f"  result: {self.out}  {self.shape}"]
+        how = f"  result: {self.out}  {self.shape}, by {self.assembly or 'rule'}"
+        lines = [self.label, f"  {self.statement}", how]
         lines += [
             f"  {o.name}: {o.format}  {o.shape} {o.vals.dtype} {len(o.vals)} entries"
             for o in self.operands
@@ -115,7 +125,8 @@ class Case:
                 "from tamale.frontend.reference import evaluate_reference",
                 *(operand.code() for operand in self.operands),
                 f"kernel = compile_typed({self.statement!r}, {formats}, {dtypes}, "
-                f"sizes={assumed_sizes}, entries={assumed_entries}, threads={self.threads})",
+                f"sizes={assumed_sizes}, entries={assumed_entries}, "
+                f"assembly={self.assembly!r}, threads={self.threads})",
                 f"reference = evaluate_reference(kernel.request.statement, dict({names}), "
                 f"sizes={dict(self.sizes)})",
                 f"result = kernel({names}, shape={self.shape})",

@@ -24,6 +24,7 @@ _DTYPES = {
     "complex128": 8,
     "mixed": 7,
 }
+ASSEMBLIES = (None, "append", "count")
 _MIXED = ("float64", "float32", "int32", "int64")
 
 
@@ -62,8 +63,10 @@ def random_case(seed: int, number: int, draw: int = 0) -> Case:
     if special and not (named and any(_loses_zeros(operand) for operand in operands)):
         operands = [_with_specials(data, operand) for operand in operands]
     label = f"case {number} of seed {seed}, draw {draw}"
+    # Of their own, so that the other choices of a case stay what they are.
     assumed = _assumed(Random(f"{seed}:{number}:assumed"), [*sizes, *(o.name for o in operands)])
-    return Case(label, to_text(statement), tuple(operands), out, sizes, assumed)
+    assembly = Random(f"{seed}:{number}:assembly").choice(ASSEMBLIES)
+    return Case(label, to_text(statement), tuple(operands), out, sizes, assumed, assembly)
 
 
 def _assumed(rng: Random, names: Iterable[str]) -> dict[str, int]:

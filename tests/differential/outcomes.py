@@ -25,6 +25,7 @@ REFUSALS = (
     "at most [0-9]+ are merged at once",
     "takes [0-9]+ cases of code",
     "depends on whether a reduction has an entry",
+    "cannot be assembled by count, scan and fill",
 )
 """What the compiler may answer instead of compiling."""
 

@@ -58,9 +58,8 @@ def add_statement(parser: ArgumentParser, *, optional: bool = False) -> None:
     parser.add_argument(
         "--assembly",
         choices=get_args(Assembly),
-        default="append",
-        help="how sparse results get their entries: appended to arrays that grow (default), or "
-        "counted first and filled into exact room",
+        help="how sparse results get their entries: appended to arrays that may grow, or counted "
+        "first and filled into exact room; by default as `explain` gives reasons for",
     )
     parser.add_argument(
         "--threads",

@@ -36,15 +36,15 @@ func.func @scan(%n: index) -> !csr {
 
 // The levels of sparse counts become the first ones of the result. Only the counts themselves are given back.
 // CHECK-LABEL: @levels(
-// CHECK:      %n1_pos = memref.alloc
-// CHECK:      %n1_crd = memref.alloc
+// CHECK:      %Z1_pos = memref.alloc
+// CHECK:      %Z1_crd = memref.alloc
 // CHECK:      %n_vals = memref.alloc
 // CHECK:      %Z2_pos = memref.alloc
 // CHECK:      %Z2_crd = memref.alloc
 // CHECK:      %Z_vals = memref.alloc
 // CHECK:      memref.dealloc %n_vals
 // CHECK-NOT:  memref.dealloc
-// CHECK:      func.return %n1_pos, %n1_crd, %Z2_pos, %Z2_crd, %Z_vals
+// CHECK:      func.return %Z1_pos, %Z1_crd, %Z2_pos, %Z2_crd, %Z_vals
 func.func @levels(%size: index) -> !dcsr {
   %zero = arith.constant 0 : i64
   %open = cfir.assemble fill %zero : i64 : tensor<i64>

@@ -1,5 +1,6 @@
 // RUN: tamale-opt %s -p 'plan-assembly{by=count}' | filecheck %s
-// RUN: tamale-opt %s -p plan-assembly | filecheck %s --check-prefix=APPEND
+// RUN: tamale-opt %s -p 'plan-assembly{by=append}' | filecheck %s --check-prefix=APPEND
+// RUN: tamale-opt %s -p plan-assembly | filecheck %s --check-prefix=RULE
 
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
@@ -13,6 +14,8 @@
 // APPEND-NOT: into
 
 // Each row's entries are counted by the loops that merge the rows; the kernel itself stays as it is.
+// RULE-LABEL: @add(
+// RULE-NOT: assembly.scan
 // CHECK-LABEL: @add(
 // CHECK:        %Z2_nir = cfir.kernel Z2_nir(i) of (A(i,j) = %A, B(i,j) = %B) : tensor<?xi64> {
 // CHECK-NEXT:     cfir.lattice i over U.i with A.i = i, B.i = i
@@ -235,6 +238,37 @@ func.func @three_groups(%A: !csf) -> !csf {
     }
   }
   func.return %Z : !csf
+}
+
+// What is not bounded by the operands' counts would have to grow. Where positions tell how much it will be, the rule is to
+// count it; where loops would have to be run twice, as for all of the kernels above, it is not.
+// RULE-LABEL: @outer_product(
+// RULE:        cfir.assign count += width(y(j))
+// RULE:        assembly.scan
+func.func @outer_product(%x: !sv, %y: !sv) -> !csr {
+  %Z = cfir.kernel Z(i,j) of (x(i) = %x, y(j) = %y) : !csr {
+    cfir.lattice i over x.i
+    case x.i {
+      cfir.lattice j over y.j
+      case y.j { cfir.append Z(i,j) = x(i) * y(j) }
+    }
+  }
+  func.return %Z : !csr
+}
+
+// Near miss: the operand is walked once for each row, but how many of its entries are met is not known.
+// RULE-LABEL: @outer_intersection(
+// RULE-NOT:    assembly.scan
+func.func @outer_intersection(%x: !sv, %y: !sv, %B: !csr) -> !csr {
+  %Z = cfir.kernel Z(i,j) of (x(i) = %x, y(j) = %y, B(i,j) = %B) : !csr {
+    cfir.lattice i over x.i with B.i = i
+    case x.i {
+      cfir.lattice j over y.j | B.j
+      case y.j & B.j { cfir.append Z(i,j) = x(i) * y(j) + B(i,j) }
+      case y.j { cfir.append Z(i,j) = x(i) * y(j) }
+    }
+  }
+  func.return %Z : !csr
 }
 
 // Near miss: a dense result has a place for each element.
