@@ -42,6 +42,7 @@ func.func @scan(%n: index) -> !csr {
 // CHECK:      %Z2_pos = memref.alloc
 // CHECK:      %Z2_crd = memref.alloc
 // CHECK:      %Z_vals = memref.alloc
+// CHECK-NOT:  memref.dealloc %Z1
 // CHECK:      memref.dealloc %n_vals
 // CHECK-NOT:  memref.dealloc
 // CHECK:      func.return %Z1_pos, %Z1_crd, %Z2_pos, %Z2_crd, %Z_vals
