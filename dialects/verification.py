@@ -49,7 +49,6 @@ def _verify_definitions(module: ModuleOp) -> None:
             try:
                 op.get_irdl_definition().verify(op)
             except VerifyException as error:
-                error.args = (f"Operation does not verify: {error}",)
                 raise locate(error, op) from None
             _verify_predicate(op)
 

@@ -31,7 +31,7 @@
 // -----
 
 // The definition of an op is checked before ops inside it look at it.
-// expected-error@below {{Operation does not verify:}}
+// expected-error@below {{"no type" should be of base attribute fun}}
 "func.func"() <{function_type = "no type", sym_name = "f"}> ({
   "func.return"() : () -> ()
 }) : () -> ()
