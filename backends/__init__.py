@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tamale.dialects.lazy import lazy_table
+from tamale.dialects.plugins import lazy_plugins
 
 if TYPE_CHECKING:
     from xdsl.utils.target import Target
@@ -17,7 +18,11 @@ TARGETS = {
 }
 """Where each output form of `tamale-opt -t` lives."""
 
+ENTRY_POINT_GROUP = "tamale.targets"
+"""Where installed packages offer others."""
+
 
 def get_all_targets() -> dict[str, Callable[[], type[Target]]]:
     """Every output form of `tamale-opt -t`, each behind a factory that imports it."""
-    return lazy_table(TARGETS)
+    plugins = lazy_plugins(ENTRY_POINT_GROUP, "xdsl.utils.target:Target", TARGETS)
+    return lazy_table(TARGETS) | plugins

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
@@ -18,16 +19,19 @@ from tamale.dialects.verification import verify_module
 from tamale.dialects.walking import walk_ops
 from tamale.passes.pass_table import EVERYWHERE, unknown_name
 from tamale.passes.pipelines import TABLE
-from tamale.passes.registry import get_all_passes
+from tamale.passes.registry import get_all_passes, own_passes
+
+Factories = Mapping[str, Callable[[], type[ModulePass]]]
 
 
-def resolve_passes(text: str) -> tuple[ModulePass, ...]:
+def resolve_passes(text: str, more: Factories = MappingProxyType({})) -> tuple[ModulePass, ...]:
     """
     The passes that a written pipeline stands for.
 
     Args:
         text: `a,b{option=value other=value}`, where a name is a pass or a named pipeline; the
             spelling of MLIR, `builtin.module(a,b)`, is accepted.
+        more: passes besides tamale's own and those of the entry points `tamale.passes`.
 
     Raises:
         TamaleError: the text cannot be read, or a name or an option is unknown.
@@ -41,15 +45,17 @@ def resolve_passes(text: str) -> tuple[ModulePass, ...]:
         specs = tuple(parse_pipeline(body))
     except ArgSpecParseError as error:
         raise TamaleError(f"cannot read the pipeline '{text}'\n{error}") from None
-    return tuple(pass_ for spec in specs for pass_ in _instantiate(spec))
+    return tuple(pass_ for spec in specs for pass_ in _instantiate(spec, more))
 
 
-def _instantiate(spec: ArgSpec) -> tuple[ModulePass, ...]:
-    available = get_all_passes()
+def _instantiate(spec: ArgSpec, more: Factories) -> tuple[ModulePass, ...]:
+    available = own_passes()
     if spec.name in TABLE.pipelines:
         if spec.parameters:
             raise TamaleError(f"the pipeline '{spec.name}' takes no options")
         return tuple(available[name]()() for name in TABLE.expand(spec.name))
+    if spec.name not in available:
+        available = get_all_passes() | dict(more)
     if spec.name not in available:
         raise unknown_name("pass", spec.name, (*available, *TABLE.pipelines))
     try:

@@ -28,9 +28,10 @@ from tamale.dialects.format.level import (
     option_text,
 )
 from tamale.dialects.lazy import load
+from tamale.dialects.plugins import load_plugin, offered
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint, EntryPoints
+    from importlib.metadata import EntryPoint
 
 ENTRY_POINT_GROUP: Final = "tamale.levels"
 
@@ -204,24 +205,24 @@ def level_kind(name: str) -> LevelKind:
 
 def is_level_kind(name: str) -> bool:
     """Whether `level_kind(name)` finds something."""
-    return name in _KINDS or name in BUILTIN_KINDS or name in _entry_points().names
+    return name in _KINDS or name in BUILTIN_KINDS or name in _offered()
 
 
 def known_level_kinds() -> tuple[str, ...]:
     """The names of all level kinds that can be found, sorted."""
-    return tuple(sorted({*_KINDS, *BUILTIN_KINDS, *_entry_points().names}))
+    return tuple(sorted({*_KINDS, *BUILTIN_KINDS, *_offered()}))
 
 
-def _entry_points() -> "EntryPoints":
-    """Those of our group. `importlib.metadata` takes 20 ms to import, so only here."""
-    return load("importlib.metadata:entry_points")(group=ENTRY_POINT_GROUP)
+def _offered() -> "Mapping[str, EntryPoint]":
+    """What installed packages offer."""
+    return offered(ENTRY_POINT_GROUP, BUILTIN_KINDS, FormatError)
 
 
 def _load(name: str) -> LevelKind:
     if name in BUILTIN_KINDS:
         kind: object = load(BUILTIN_KINDS[name])
-    elif name in (points := _entry_points()).names:
-        kind = _load_entry_point(points[name])
+    elif point := _offered().get(name):
+        kind = load_plugin(point, FormatError)
     else:
         raise FormatError(
             f"format: unknown level kind '{name}'; known kinds: {', '.join(known_level_kinds())}."
@@ -230,13 +231,3 @@ def _load(name: str) -> LevelKind:
         raise FormatError(f"format: what is registered as level kind '{name}' is no LevelKind.")
     _check_declaration(kind)
     return kind()
-
-
-def _load_entry_point(point: "EntryPoint") -> object:
-    try:
-        return point.load()
-    except (ImportError, AttributeError) as error:
-        raise FormatError(
-            f"format: level kind '{point.name}' is installed as '{point.value}' "
-            f"but cannot be loaded: {error}."
-        ) from error

@@ -96,12 +96,7 @@ def operand_position(scope: Scope, access: Access) -> SSAValue:
     last = len(scope.kernel.formats[access.tensor].levels) - 1
     if last < 0:
         return scope.kernel.emit.constant(0)
-    place = scope.places.get((access.tensor, last))
-    if place is None:
-        raise PassFailedException(
-            f"lower-lattices: {to_text(access)} is read where the loops around have not reached "
-            f"an entry of {access.tensor}"
-        )
+    place = scope.place(access.tensor, last)
     if place.end is not None:
         raise PassFailedException(
             f"lower-lattices: {to_text(access)} may hold several entries at one coordinate; "

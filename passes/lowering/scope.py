@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from xdsl.ir import Attribute, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
-from tamale.dialects.notation.ast import Access
+from tamale.dialects.notation.ast import Access, to_text
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.spans import Span
@@ -132,4 +133,18 @@ class Scope:
         """The place in the level above; the root's only position is 0."""
         if level == 0:
             return Place(self.kernel.emit.constant(0))
-        return self.places[access, level - 1]
+        return self.place(access, level - 1)
+
+    def place(self, access: str, level: int) -> Place:
+        """
+        The place that the loops around have reached.
+
+        Raises:
+            PassFailedException: no loop leads there.
+        """
+        if (access, level) not in self.places:
+            raise PassFailedException(
+                f"lower-lattices: the loops around have not reached level {level + 1} of "
+                f"{to_text(self.kernel.accesses[access])}, whose entries are needed here"
+            )
+        return self.places[access, level]

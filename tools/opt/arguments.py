@@ -39,6 +39,14 @@ def _add_main(parser: ArgumentParser) -> None:
         help="a,b{option=value}; also builtin.module(a,b)",
     )
     parser.add_argument(
+        "--insert-after",
+        action="append",
+        default=[],
+        metavar="PASS:PASSES",
+        help="run PASSES right after PASS of the pipeline, such as "
+        "concretize:my-pass{option=value}; may be repeated",
+    )
+    parser.add_argument(
         "-t", "--target", default="mlir", metavar="TARGET", help="mlir (default), cpp or dot"
     )
     parser.add_argument("-o", "--output-file", metavar="FILE", help="stdout if not given")

@@ -24,7 +24,7 @@ from tamale.dialects.debug import switch_on
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.verification import verify_module
 from tamale.passes import get_all_passes
-from tamale.passes.pipeline import check_promise, resolve_passes
+from tamale.passes.pipeline import Pipeline, check_promise, resolve_passes
 from tamale.tools.opt.arguments import add_arguments
 from tamale.tools.opt.check_passes import PassCheck
 from tamale.tools.opt.diagnostics import USER_ERRORS, diagnose
@@ -34,6 +34,7 @@ from tamale.tools.opt.observing import observers
 from tamale.tools.opt.reporter import Reporter
 from tamale.tools.opt.reproducer import adopt_configuration
 from tamale.tools.opt.timing import Stopwatch
+from tamale.tools.opt.universes import join
 
 SPLIT_MARK = "// -----"
 _SPLIT_LINE = re.compile(rf"^{SPLIT_MARK}.*$", re.MULTILINE)
@@ -60,6 +61,8 @@ class TamaleOptMain(xDSLOptMain):
     def register_all_dialects(self) -> None:
         for name, factory in get_all_dialects().items():
             self.ctx.register_dialect(name, factory)
+        for name, factory in join(get_all_dialects(), "dialect", "all_dialects"):
+            self.ctx.register_dialect(name, factory)
 
     def register_all_frontends(self) -> None:
         self.available_frontends["mlir"] = lambda: LocatedFrontend
@@ -67,9 +70,13 @@ class TamaleOptMain(xDSLOptMain):
     def register_all_passes(self) -> None:
         for name, factory in get_all_passes().items():
             self.register_pass(name, factory)
+        for name, factory in join(self.available_passes, "pass", "all_passes"):
+            self.register_pass(name, factory)
 
     def register_all_targets(self) -> None:
-        self.available_targets |= get_all_targets()
+        self._targets = get_all_targets()
+        self._targets |= dict(join(self._targets, "target", "all_targets"))
+        self.available_targets |= self._targets
 
     def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
         add_arguments(arg_parser)
@@ -81,7 +88,7 @@ class TamaleOptMain(xDSLOptMain):
             self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
         switch_on(self.args.debug_only)
         self._check_target()
-        passes = resolve_passes(self.args.passes)
+        passes = self._passes()
         self.args.passes = ",".join(map(str, passes))
         self.pipeline = PassPipeline(passes, self._between)
         self._dumps = IrDumps.from_arguments(self.args)
@@ -91,11 +98,20 @@ class TamaleOptMain(xDSLOptMain):
         self._stage = PARSER
         self._passes_done = 0
 
+    def _passes(self) -> tuple[ModulePass, ...]:
+        """The passes of the pipeline, and those that are to be inserted into it."""
+        pipeline = Pipeline(resolve_passes(self.args.passes, self.available_passes))
+        for text in self.args.insert_after:
+            name, _, inserted = text.partition(":")
+            for pass_ in reversed(resolve_passes(inserted, self.available_passes)):
+                pipeline = pipeline.insert_after(name, pass_)
+        return pipeline.passes
+
     def _check_target(self) -> None:
         """Refuses bad options of the target before any work is done."""
         spec = parse_spec(self.args.target)
         try:
-            get_all_targets()[spec.name]().from_spec(spec)
+            self._targets[spec.name]().from_spec(spec)
         except ValueError as error:
             raise TamaleError(f"target '{spec.name}': {error}") from None
 

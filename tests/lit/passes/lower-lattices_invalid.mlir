@@ -75,7 +75,7 @@ func.func @duplicate_parents(%A: !rows, %b: !sv) -> tensor<?x?xf64> {
 // No loop leads to the entries of b.
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @read_from_nowhere(%a: !sv, %b: !sv) -> tensor<?xf64> {
-  // expected-error@below {{lower-lattices: b(i) is read where the loops around have not reached an entry of b}}
+  // expected-error@below {{lower-lattices: the loops around have not reached level 1 of b(i), whose entries are needed here}}
   %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : tensor<?xf64> {
     cfir.lattice i over a.i
     case a.i {

@@ -1,0 +1,1 @@
+"""Everything here is found by name through the entry points in pyproject.toml."""
