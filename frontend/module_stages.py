@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tamale.backends.cpp.printer import print_cpp
 from tamale.dialects.errors import KernelError, TamaleError
+from tamale.dialects.timing import measured
 from tamale.passes.pipeline import Pipeline
 
 
@@ -45,6 +46,8 @@ class ModuleStages(ABC):
     def cpp(self) -> str:
         """The C++ that is compiled."""
         try:
-            return print_cpp(self.module("mlir"))
+            module = self.module("mlir")
+            with measured("print C++"):
+                return print_cpp(module)
         except DiagnosticException as error:
             raise KernelError(str(error)) from error

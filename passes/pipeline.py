@@ -15,6 +15,7 @@ from xdsl.utils.exceptions import ArgSpecParseError, PassFailedException
 from tamale.dialects import tamale_context
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.locations import locate
+from tamale.dialects.timing import measured
 from tamale.dialects.verification import verify_module
 from tamale.dialects.walking import walk_ops
 from tamale.passes.pass_table import EVERYWHERE, unknown_name
@@ -132,7 +133,8 @@ class Pipeline:
         if verify:
             verify_module(module)
         for pass_ in self.passes:
-            pass_.apply(context, module)
+            with measured(pass_.name):
+                pass_.apply(context, module)
             if verify:
                 verify_module(module)
             check_promise(pass_, module)

@@ -21,6 +21,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -154,10 +155,18 @@ def _outcomes(inputs: Sequence[tuple[str, int]]) -> Iterator[str | Fault]:
 
 
 def run(names: Sequence[str], first: int, count: int) -> Tally:
-    """So many inputs, in processes of a few hundred."""
-    tally, places = Tally(), set[str]()
+    """So many inputs, or as many as there are until somebody interrupts."""
+    tally = Tally()
     statements()  # Made once, for every process.
     formats()
+    with suppress(KeyboardInterrupt):
+        run_all(names, first, count, tally)
+    return tally
+
+
+def run_all(names: Sequence[str], first: int, count: int, tally: Tally) -> None:
+    """So many inputs, in processes of a few hundred."""
+    places: set[str] = set()
     inputs = list(schedule(names, first, count))
     for start in range(0, count, BATCH):
         for outcome in run_batch(inputs[start : start + BATCH]):
@@ -169,7 +178,6 @@ def run(names: Sequence[str], first: int, count: int) -> Tally:
                 places.add(outcome.place)
                 tally.faults.append(outcome)
                 print(outcome, flush=True)
-    return tally
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from tamale.dialects.timing import listening
 from tamale.frontend.api import compile_typed
 from tamale.frontend.files import write
 from tamale.frontend.interop import tensor
@@ -20,6 +23,7 @@ from tamale.tools.cli.checking import Checker
 from tamale.tools.cli.operands import Operands, add_operands, make_operands
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.statement import add_statement, positive, request_of, statement_formats
+from tamale.tools.opt.timing import Stopwatch
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,26 +34,50 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--time", type=positive, default=1, metavar="N", help="call the kernel N times (1)"
     )
-
+    parser.add_argument(
+        "--timing",
+        action="store_true",
+        help="print where the time went: each pass, the printer, the C++ compiler, the calls; a "
+        "kernel that the cache has is not compiled again",
+    )
+    parser.add_argument("--timing-json", metavar="FILE", help="write where the time went to FILE")
 
 
 def run(arguments: Namespace) -> int:
     """Reads, compiles, runs, checks, writes; prints one line about the result."""
+    watch = Stopwatch()
+    with listening(watch.book):
+        line = run_timed(arguments, watch)
+    print(line)
+    if arguments.timing:
+        print(watch.table(), file=sys.stderr)
+    if arguments.timing_json:
+        Path(arguments.timing_json).write_text(f"{watch.json()}\n")
+    return 0
+
+
+def run_timed(arguments: Namespace, watch: Stopwatch) -> str:
+    """As `run`; the line about the result."""
     request = request_of(arguments)
     operands = make_operands(arguments, request, statement_formats(arguments))
+    watch.lap("read")
     with progress("compiling"):
         kernel = compile_for(operands, request, arguments)
+    watch.lap("rest of compiling")
     with progress("running"):
         call = caller(kernel, operands)
         result = call(None)
+        watch.lap("first call")
         times = measure(call, result, arguments.time)
+    watch.lap("further calls")
     with progress("checking"):
         verdict = Checker(kernel.request, operands.tensors, operands.sizes).check(result)
+    watch.lap("check")
     if arguments.output is not None:
         write(arguments.output, tensor(result))
+        watch.lap("write")
     timing = timing_text(times, operands.tensors)
-    print(f"{request.result.tensor}: {result_text(result)}; {timing}; {verdict}")
-    return 0
+    return f"{request.result.tensor}: {result_text(result)}; {timing}; {verdict}"
 
 
 def compile_for(operands: Operands, request: Request, arguments: Namespace) -> Kernel:

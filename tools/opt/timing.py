@@ -20,6 +20,11 @@ class Stopwatch:
             self._seconds[name] = self._seconds.get(name, 0.0) + now - self._last
         self._last = now
 
+    def book(self, name: str, seconds: float) -> None:
+        """Books seconds on `name`, which are not booked on the lap that they are part of."""
+        self._seconds[name] = self._seconds.get(name, 0.0) + seconds
+        self._last += seconds
+
     def table(self) -> str:
         """Milliseconds and share of each thing, and the total."""
         total = sum(self._seconds.values())

@@ -1,5 +1,6 @@
 """`tamale run`: operands from files, made-up operands, checks, times, results in files."""
 
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -280,3 +281,25 @@ def test_progress_on_a_terminal_only(capsys: Capture, monkeypatch: pytest.Monkey
     with progress("reading"):
         pass
     assert capsys.readouterr().err == "\rreading ...\r\x1b[K"
+
+
+def test_where_the_time_went(matrix: Any, monkeypatch: pytest.MonkeyPatch, capsys: Capture):
+    """Passes, the printer and the compiler the first time; what the cache has is not made again."""
+    monkeypatch.setenv("TAMALE_CACHE_DIR", str(Path("own-cache").absolute()))
+    words = ["run", "y(i) = A(i,j) * x(j)", "-i", "A=A.mtx", "-f", "A=csr", "--name", "timed"]
+    assert main([*words, "--timing", "--timing-json", "times.json"]) == 0
+    table = [line.split(maxsplit=2) for line in capsys.readouterr().err.splitlines()]
+    booked = [row[2] for row in table[1:]]
+    assert booked.index("concretize") < booked.index("lower-levels") < booked.index("print C++")
+    assert booked.index("print C++") < booked.index("C++ compiler") < booked.index("first call")
+    times = {row["name"]: row["seconds"] for row in json.loads(Path("times.json").read_text())}
+    assert list(times) == booked
+    total = times.pop("total")
+    assert total == pytest.approx(sum(times.values()))
+    assert all(seconds >= 0 for seconds in times.values())
+    words[1] = "y(i)=A(i,j)*x(j)"  # for this process another statement, for the disk the same
+    assert main([*words, "--timing"]) == 0
+    again = capsys.readouterr().err
+    assert "first call" in again
+    assert "concretize" not in again
+    assert "C++ compiler" not in again
