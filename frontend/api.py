@@ -176,6 +176,7 @@ def evaluate(
     conversions: bool = True,
     order: Sequence[str] | str | None = None,
     schedule: Schedule | None = None,
+    check_finite: bool = False,
     **operands: Any,
 ) -> Any:
     """
@@ -188,7 +189,7 @@ def evaluate(
         threads: how many workers share the loops, where they can; see `docs/partitioning.md`.
         conversions: whether tensors may be converted inside of the kernel; else such statements
             are refused.
-        order, schedule: as of `compile`.
+        order, schedule: as of `compile`; `check_finite`: as of a call of `Kernel`.
         operands: the tensors on the right: tensors, numbers, or arrays of any library that
             `tensor` knows. For `op=` the result's old value may be among them; without it the
             result starts from nothing.
@@ -205,8 +206,8 @@ def evaluate(
         if type(value) is not Tensor and not _is_plain(value):
             value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
             if isinstance(value, HybridTensor):
-                each = partial(evaluate, threads=threads, conversions=conversions)
-                each = partial(each, order=order, schedule=schedule)
+                options = {"threads": threads, "conversions": conversions, "order": order}
+                each = partial(evaluate, **options, schedule=schedule, check_finite=check_finite)
                 return _evaluate_hybrids(each, expression, out, dtype, operands)
         given[name] = value
         kinds += (name, value.format if type(value) is Tensor else value.ndim, value.dtype)
@@ -219,7 +220,7 @@ def evaluate(
         options = {"threads": threads, "conversions": conversions, "schedule": asked}
         kernel = _compile_for(expression, out, given, dtype=dtype, **options)
         _evaluated[key] = kernel
-    return kernel(out=array, **given)
+    return kernel(out=array, check_finite=check_finite, **given)
 
 
 def _evaluate_hybrids(
@@ -268,6 +269,7 @@ def einsum(
     conversions: bool = True,
     order: Sequence[str] | str | None = None,
     schedule: Schedule | None = None,
+    check_finite: bool = False,
 ) -> Any:
     """
     NumPy's einsum on tensors of any format: `einsum("ij,j->i", A, x)`; options as of `evaluate`.
@@ -286,6 +288,7 @@ def einsum(
         conversions=conversions,
         order=order,
         schedule=schedule,
+        check_finite=check_finite,
         **named,
     )
 

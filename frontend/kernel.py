@@ -13,6 +13,7 @@ from tamale.backends.jit.native import loaded
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.calling import CallPlan
+from tamale.frontend.finite import require_finite
 from tamale.frontend.request import Request
 from tamale.frontend.scheduling import Rescheduling
 from tamale.frontend.signature import array_types
@@ -158,7 +159,12 @@ class Kernel:
         return kernel
 
     def __call__(
-        self, *, out: Any = None, shape: Sequence[int] | None = None, **operands: Any
+        self,
+        *,
+        out: Any = None,
+        shape: Sequence[int] | None = None,
+        check_finite: bool = False,
+        **operands: Any,
     ) -> Any:
         """
         Computes the result.
@@ -166,12 +172,17 @@ class Kernel:
         Args:
             out: a NumPy array to write a dense result into, instead of a new one.
             shape: the result's dimension sizes; needed only for index variables that no operand
-            has. operands: every tensor on the right of the statement by its name.
+                has.
+            check_finite: whether to refuse dense operands that hold a NaN or an infinity, which
+                would be lost where another operand of a product has no entry.
+            operands: every tensor on the right of the statement by its name.
 
         Raises:
             KernelError: an operand is missing, unknown, or of the wrong type, order or size, or the
                 kernel ran out of memory.
             FormatError: an operand's arrays break the promises of its format.
         """
+        if check_finite:
+            require_finite(operands, self.request.source)
         kernel = self.fitted(**operands) if self._adapts else self
         return kernel._plan.run(operands, out, shape)

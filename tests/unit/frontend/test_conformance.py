@@ -107,6 +107,25 @@ def test_nan_against_an_implicit_zero_and_a_stored_one(format: str):
     assert np.isnan(stored @ x).all()
 
 
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_dense_operands_can_be_asked_to_be_finite(bad: float):
+    statement, A = "y(i) = A(i,j) * x(j)", tm.tensor(np.eye(2, 3), "csr")
+    x = np.array([1.0, 2.0, bad])  # A has no entry in the last column
+    message = rf"x holds {bad} at \(2,\), in  y\(i\) = "
+    for dense in (x, tm.tensor(x)):
+        with pytest.raises(tm.KernelError, match=message):
+            tm.evaluate(statement, A=A, x=dense, check_finite=True)
+        with pytest.raises(tm.KernelError, match=message):
+            tm.compile(statement, A="csr")(A=A, x=dense, check_finite=True)
+    with pytest.raises(tm.KernelError, match="holds"):
+        tm.einsum("ij,j->i", A, x, check_finite=True)
+    assert tm.evaluate(statement, A=A, x=x).tolist() == [1.0, 2.0]
+    whole = np.array([1.0, 2.0, 3.0])
+    assert tm.evaluate(statement, A=A, x=whole, check_finite=True).tolist() == [1.0, 2.0]
+    stored = tm.tensor(([bad], ([0], [0])), "csr", shape=(2, 3))  # what is stored is never lost
+    assert not np.isfinite(tm.evaluate(statement, A=stored, x=whole, check_finite=True)[0])
+
+
 def test_nan_where_everything_is_stored():
     """A dense operand has no implicit entries."""
     assert np.isnan(tm.evaluate("s = a(i) * b(i)", a=np.zeros(2), b=np.array([1.0, np.nan])))
