@@ -10,10 +10,16 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import Any
 
+from xdsl.ir import Operation
+from xdsl.irdl import IRDLOperation
+
 import tamale
 from tamale.dialects import tamale_context
 from tamale.dialects.operators import declared_operators, operator_named
 from tamale.passes.pipelines import TABLE
+
+_NUMBERS = {"Var": "any", "Opt": "0 or 1"}
+"""How the names of xDSL's definitions begin -> how many there can be."""
 
 DIALECTS = ("tin", "cin", "cfir", "query", "assembly")
 
@@ -74,18 +80,34 @@ def _literal(text: str) -> str:
 
 
 def operations_page() -> str:
-    """Every operation of our dialects: what it means, with its text."""
+    """Every operation of our dialects: what it means, with its text, and its definition."""
     context = tamale_context()
     parts = ["# Operations\n"]
     for name in DIALECTS:
         dialect = context.get_optional_dialect(name)
         assert dialect is not None, name
         parts.append(f"## {name}\n")
-        parts += [
-            f"### {op.name}\n\n{_literal(inspect.getdoc(op) or '')}"
-            for op in sorted(dialect.operations, key=lambda op: op.name)
-        ]
+        for op in sorted(dialect.operations, key=lambda op: op.name):
+            parts.append(f"### {op.name}\n\n{_literal(inspect.getdoc(op) or '')}")
+            parts.append("\n".join(["| part | name | number |", "|---|---|---|", *_parts(op), ""]))
     return "\n".join(parts)
+
+
+def _parts(op: type[Operation]) -> Iterator[str]:
+    """What an operation is made of, by its definition: a row each."""
+    assert issubclass(op, IRDLOperation)
+    definition = op.get_irdl_definition()
+    groups = {
+        "operand": definition.operands,
+        "result": definition.results,
+        "region": definition.regions,
+        "property": definition.properties.items(),
+    }
+    for part, members in groups.items():
+        for name, member in members:
+            kind = type(member).__name__
+            number = next((n for start, n in _NUMBERS.items() if kind.startswith(start)), "1")
+            yield f"| {part} | `{name}` | {number} |"
 
 
 def passes_page() -> str:

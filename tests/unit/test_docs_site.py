@@ -28,6 +28,11 @@ def test_the_reference_has_everything():
     described = [n for n in tamale.__all__ if n not in ("__version__", "formats")]
     assert [n for n in described if f"## {n}\n" not in pages["python"]] == []
     assert "### cin.forall\n" in pages["operations"]
+    forall = pages["operations"].partition("### cin.forall\n")[2].partition("###")[0]
+    assert "| property | `domain` | 1 |" in forall
+    assert "| region | `body` | 1 |" in forall
+    assert "| property | `order` | 0 or 1 |" in pages["operations"]
+    assert "| operand | `tensors` | any |" in pages["operations"]
     assert [name for name in TABLE.steps if f"## {name}\n" not in pages["passes"]] == []
     assert [name for name in declared_operators() if f"`{name}`" not in pages["operators"]] == []
 
