@@ -87,9 +87,10 @@ class CallPlan:
                         raise self._clash(slot, given)
         if len(given) != len(self.operands):
             raise self._strangers(given)
-        if shape is not None or out is not None or None in sizes:
+        dims = tuple([sizes[slot] for slot in self.result_slots])
+        if shape is not None or None in sizes or getattr(out, "shape", dims) != dims:
             self._settle_sizes(sizes, shape, out)
-        dims = [sizes[slot] for slot in self.result_slots]
+            dims = tuple([sizes[slot] for slot in self.result_slots])
         if self.dense:
             return self._run_dense(arguments, dims, out, given)
         return self._run_sparse(arguments, dims)
@@ -152,12 +153,12 @@ class CallPlan:
             raise KernelError(f"kernel: a size in {given} is negative")
 
     def _run_dense(
-        self, arguments: list[Any], dims: list[Any], out: Any, given: Mapping[str, Any]
+        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, given: Mapping[str, Any]
     ) -> Any:
         if out is not None:
             stored = self._writable(out, given)
         elif self.in_order:
-            out = stored = np.empty(tuple(dims), self.dtype)
+            out = stored = np.empty(dims, self.dtype)
         else:
             stored = np.empty([dims[mode] for mode in self.mode_order], self.dtype)
             out = stored.transpose([self.mode_order.index(mode) for mode in range(len(dims))])
@@ -170,7 +171,7 @@ class CallPlan:
         """`out` in storage order, if the kernel can write straight into it."""
         if not is_array(out) or out.dtype != self.dtype:
             raise KernelError(f"kernel: out must be a NumPy array of {self.dtype}")
-        stored = out.transpose(self.mode_order)
+        stored = out if self.in_order else out.transpose(self.mode_order)
         if not stored.flags.c_contiguous or not stored.flags.writeable:
             raise KernelError(
                 "kernel: out must be writable and contiguous in the order of its format"
@@ -181,11 +182,11 @@ class CallPlan:
                 raise KernelError(f"kernel: out shares memory with operand {name}")
         return stored
 
-    def _run_sparse(self, arguments: list[Any], dims: list[Any]) -> Tensor:
+    def _run_sparse(self, arguments: list[Any], dims: tuple[Any, ...]) -> Tensor:
         check_codes(self.format, dims)
         check_extents(self.format, dims)
         outs: list[Any] = [ffi.new(ctype) for ctype in self.out_types]
         check_status(self.call(*arguments, *dims, *outs), self.request.source)
         free = self.native.free
         assert free is not None
-        return collect(self.format, tuple(dims), self.dtype, iter(o[0] for o in outs), free)
+        return collect(self.format, dims, self.dtype, iter(o[0] for o in outs), free)
