@@ -57,7 +57,7 @@ def damaged_array(array: Array, random: Random) -> Array:
     match random.randrange(6):
         case 0 if len(array):
             changed = array.copy()
-            limits = np.iinfo(array.dtype) if array.dtype.kind == "i" else None
+            limits = np.iinfo(array.dtype) if array.dtype.kind in "iu" else None
             value = random.choice(EXTREMES)
             value = value if limits is None else max(limits.min, min(limits.max, value))
             changed[random.randrange(len(array))] = value
