@@ -24,7 +24,7 @@ lit: $(VENV)/installed-dev
 lit-canary: $(VENV)/installed-dev
 	$(BIN)/python tests/lit/canary.py
 
-# Wheel and sdist, each in an environment of its own.
+# Wheel and sdist, each in an environment of its own; the wheel with each Python that is here.
 smoke: $(VENV)/installed-dev
 	$(BIN)/python tests/packaging/smoke.py
 

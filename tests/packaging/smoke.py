@@ -1,5 +1,6 @@
 """
-Builds wheel and sdist, installs each into an environment of its own, and runs the tutorial there.
+Builds wheel and sdist, installs each into an environment of its own, and runs the tutorial there:
+the wheel with every version of Python that this machine has and pyproject.toml allows.
 
     python tests/packaging/smoke.py        or  make smoke
 
@@ -14,13 +15,13 @@ import re
 import subprocess
 import sys
 import tempfile
-import venv
 from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 RUN_TIME = {"tamale", "xdsl", "numpy", "scipy", "cffi"}
+VERSIONS = ("3.11", "3.12", "3.13")
 BROUGHT_ALONG = set("pip setuptools pycparser immutabledict ordered-set typing-extensions".split())
 """What Python has, and what the packages of RUN_TIME need."""
 
@@ -46,10 +47,23 @@ def build(folder: Path) -> list[Path]:
     return [*folder.glob("*.whl"), *folder.glob("*.tar.gz")]
 
 
-def check(package: Path, folder: Path) -> None:
-    """Installs a package and uses it."""
+def pythons() -> dict[str, str]:
+    """Version -> an interpreter of it, of the versions that work and that tamale is for."""
+    found = {f"3.{sys.version_info.minor}": sys.executable}
+    for version in VERSIONS:
+        command = [f"python{version}", "-c", "import sys, venv; print(sys.executable)"]
+        try:
+            answer = subprocess.run(command, capture_output=True, text=True, check=True)
+        except (OSError, subprocess.CalledProcessError):
+            continue  # There is none, or a stand-in for one that is not installed.
+        found.setdefault(version, answer.stdout.strip())
+    return found
+
+
+def check(package: Path, folder: Path, python: str) -> None:
+    """Installs a package for an interpreter, and uses it."""
     folder.mkdir()
-    venv.create(folder / "env", with_pip=True)
+    run([python, "-m", "venv", folder / "env"], folder)
     binaries = folder / "env" / "bin"
     run([binaries / "pip", "install", "-q", "--disable-pip-version-check", package], folder)
     listed = json.loads(run([binaries / "pip", "list", "--format", "json"], folder))
@@ -65,16 +79,19 @@ def check(package: Path, folder: Path) -> None:
     program = folder / "tutorial.py"
     program.write_text(tutorial())
     run([binaries / "python", program], folder)
-    print(f"{package.name}: installed, the tutorial runs")
+    version = run([binaries / "python", "-V"], folder).strip()
+    print(f"{package.name}: installed, the tutorial runs, {version}", flush=True)
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tamale-smoke-") as name:
         packages = build(Path(name) / "dist")
-        for package in packages:
-            check(package, Path(name) / package.suffix[1:])
         if len(packages) != 2:
             sys.exit(f"expected a wheel and an sdist, built {packages}")
+        wheel, sdist = packages
+        check(sdist, Path(name) / "sdist", sys.executable)
+        for version, python in pythons().items():
+            check(wheel, Path(name) / f"wheel-{version}", python)
 
 
 if __name__ == "__main__":

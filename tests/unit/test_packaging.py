@@ -25,4 +25,4 @@ def test_wheel_and_sdist_install_and_run_the_tutorial(root: Path):
         [sys.executable, script], capture_output=True, text=True, check=False
     )
     assert finished.returncode == 0, finished.stderr
-    assert finished.stdout.count("the tutorial runs") == 2
+    assert finished.stdout.count("the tutorial runs") >= 2
