@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects.cfir.storage import DimOp
 from tamale.dialects.format.expressions import Expr, free_variables
@@ -16,13 +17,19 @@ from tamale.passes.lowering.scope import KernelContext
 
 
 def universe_size(kernel: KernelContext, variable: str) -> SSAValue:
-    """The dimension size of an index variable, from the first access that has it."""
+    """
+    The dimension size of an index variable, from the first access that has it.
+
+    Raises:
+        PassFailedException: no tensor that there is has the variable.
+    """
     for access in (*kernel.accesses.values(), kernel.result):
-        if variable in access.indices and access.tensor not in kernel.vectors:
+        is_there = access.tensor in kernel.tensors and access.tensor not in kernel.vectors
+        if variable in access.indices and is_there:
             mode = access.indices.index(variable)
             size = kernel.emit.insert(DimOp(kernel.tensors[access.tensor], mode)).result
             return kernel.emit.named(size, f"{access.tensor}_dim{mode + 1}")
-    raise AssertionError(variable)
+    raise PassFailedException(f"lower-lattices: no operand tells how large '{variable}' is")
 
 
 def universe(kernel: KernelContext, variable: str) -> Extent:
@@ -66,7 +73,7 @@ def level_with(kernel: KernelContext, variable: str) -> tuple[str, int]:
         variables = level_variables(access, kernel.formats[name])
         if variable in variables:
             return name, variables.index(variable)
-    raise AssertionError(variable)
+    raise PassFailedException(f"lower-lattices: no operand tells how large '{variable}' is")
 
 
 def is_nonnegative_loop(kernel: KernelContext, variable: str) -> bool:

@@ -96,3 +96,19 @@ func.func @workers_meet(%a: !sv) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+// Nobody but the function sees w.
+func.func @no_size(%b: tensor<f64>, %c: tensor<?xf64>) -> tensor<f64> {
+  // expected-error@below {{lower-lattices: no operand tells how large 'i' is}}
+  %w = cfir.kernel w(i) of (b = %b) : tensor<?xf64> {
+    cfir.lattice i over U.i
+    case U.i { cfir.assign w(i) = b }
+  }
+  %y = cfir.kernel y of (w(i) = %w, c(i) = %c) : tensor<f64> {
+    cfir.lattice i over U.i
+    case U.i { cfir.assign y += w(i) * c(i) }
+  }
+  func.return %y : tensor<f64>
+}
