@@ -24,8 +24,8 @@ from tamale.frontend.kernel import Kernel
 from tamale.frontend.naming import resolve_pair, shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
-from tamale.frontend.request import check_threads, make_request
-from tamale.frontend.schedule import UNASKED, Schedule, scheduled_in
+from tamale.frontend.request import make_request
+from tamale.frontend.schedule import UNASKED, Schedule, check_threads, scheduled_in
 from tamale.frontend.statistics import with_statistics
 from tamale.frontend.tensor import Tensor
 

@@ -18,32 +18,19 @@ from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
 from tamale.dialects.format.named import dense_format, resolve_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.statistics import Statistics
+from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import is_builtin_operator, operator_named
 from tamale.frontend.dtypes import computation_type, element_type
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, explicit_reductions
-from tamale.frontend.schedule import UNASKED, Schedule
+from tamale.frontend.schedule import UNASKED, Schedule, shared_by
 from tamale.passes.algebra.choices import has_choices
 from tamale.passes.algebra.precomputing import without_part
 
 Assembly: TypeAlias = Literal["append", "count"]
 """One pass that appends; or one that counts, and after a scan of the counts one that fills in."""
-
-MOST = 1024
-"""The most workers of a kernel."""
-
-
-def check_threads(threads: object) -> None:
-    """
-    Checks a number of workers.
-
-    Raises:
-        ScheduleError: it is none.
-    """
-    if type(threads) is not int or not 1 <= threads <= MOST:
-        raise ScheduleError(f"threads: expected a whole number from 1 to {MOST}, got {threads!r}")
 
 
 @dataclass(frozen=True)
@@ -79,11 +66,11 @@ class Request:
     """Operand -> how large it is, about, where that decides how to compute."""
     assembly: Assembly | None = None
     """How the entries of sparse results get their places; None if the rule of the pass says."""
-    threads: int = 1
-    """How many workers share the loops."""
 
-    def __post_init__(self) -> None:
-        check_threads(self.threads)
+    @property
+    def threads(self) -> int:
+        """How many workers share the loops."""
+        return self.schedule.threads
 
     @cached_property
     def operands(self) -> tuple[Operand, ...]:
@@ -122,7 +109,6 @@ class Request:
         parts += [] if self.conversions else ["no conversions"]
         parts += [f"{name}: {known}" for name, known in sorted(self.statistics.items())]
         parts += [] if self.assembly is None else [f"assembly by {self.assembly}"]
-        parts += [] if self.threads == 1 else [f"threads {self.threads}"]
         return (*parts, *self.schedule.lines(), *_outside_sources(self))
 
     @cached_property
@@ -228,8 +214,8 @@ def make_request(
     if not name.isidentifier():
         raise NotationError(f"compile: '{name}' is no name for a function")
     request = Request(source, statement, {}, types, computed, name, conversions)
-    request = replace(request, assembly=assembly_named(assembly), threads=threads)
-    return scheduled(request, schedule, formats)
+    request = replace(request, assembly=assembly_named(assembly))
+    return scheduled(request, shared_by(threads, schedule), formats)
 
 
 def assembly_named(name: str | None) -> Assembly | None:
@@ -274,7 +260,10 @@ def scheduled(
         tensor: _resolve(tensor, stored.get(tensor), len(access.indices))
         for tensor, access in known.items()
     }
-    return replace(wanted, formats=resolved)
+    wanted = replace(wanted, formats=resolved)
+    if schedule.shared is not None:
+        load("tamale.frontend.parallelizing:require_shared")(wanted, schedule.shared)
+    return wanted
 
 
 def _refuse_strangers(

@@ -11,6 +11,20 @@ from tamale.dialects.format.spec import Format
 
 Loops: TypeAlias = tuple[str, ...]
 
+MOST = 1024
+"""The most workers of a kernel."""
+
+
+def check_threads(threads: object) -> None:
+    """
+    Nothing if this is a number of workers.
+
+    Raises:
+        ScheduleError: it is not.
+    """
+    if type(threads) is not int or not 1 <= threads <= MOST:
+        raise ScheduleError(f"threads: expected a whole number from 1 to {MOST}, got {threads!r}")
+
 
 @dataclass(frozen=True)
 class Part:
@@ -38,6 +52,13 @@ class Schedule:
     """Tensor -> the loops that compute it, outermost first; "" stands for the result."""
     parts: tuple[Part, ...] = ()
     """What is computed first, one after the other."""
+    threads: int = 1
+    """How many workers share the loops, where they can."""
+    shared: Loops | None = None
+    """The loops that workers must share, () for any; None if they may as well not."""
+
+    def __post_init__(self) -> None:
+        check_threads(self.threads)
 
     def reorder(self, *loops: str, of: str = "") -> Schedule:
         """
@@ -65,12 +86,29 @@ class Schedule:
         """
         return replace(self, parts=(*self.parts, Part(part, format)))
 
+    def parallelize(self, *loops: str, threads: int) -> Schedule:
+        """
+        Shares the outermost loops among workers, each with the same work.
+
+        Args:
+            loops: those that have to be among the loops that are shared; names, or one text.
+            threads: how many workers, from 1 to `MOST`.
+
+        Raises:
+            ScheduleError: a name is missing, or the number is none.
+        """
+        return replace(self, threads=threads, shared=loop_names(loops) if loops else ())
+
     def lines(self) -> Iterator[str]:
         """What is asked for, a line each."""
         for part in self.parts:
             yield f"precompute {part}"
         for tensor, order in self.orders:
             yield f"reorder {', '.join(order)}" + (f" of {tensor}" if tensor else "")
+        if self.shared is not None:
+            yield f"parallelize {', '.join(self.shared) or 'any loops'} by {self.threads}"
+        elif self.threads > 1:
+            yield f"threads {self.threads}"
 
     def __repr__(self) -> str:
         return f"Schedule({'; '.join(self.lines())})"
@@ -95,6 +133,24 @@ def scheduled_in(order: Sequence[str] | str | None, schedule: Schedule | None) -
             "order: the schedule has an order already\n  help: leave out one of the two"
         )
     return given.reorder(*([order] if isinstance(order, str) else order))
+
+
+def shared_by(threads: int, schedule: Schedule) -> Schedule:
+    """
+    A schedule whose loops so many workers share where they can.
+
+    Raises:
+        ScheduleError: the number is none, or the schedule has another one.
+    """
+    check_threads(threads)
+    if threads == 1:
+        return schedule
+    if schedule.threads not in (1, threads):
+        raise ScheduleError(
+            f"threads: {threads}, but the schedule has {schedule.threads}\n"
+            "  help: leave out one of the two"
+        )
+    return replace(schedule, threads=threads)
 
 
 def loop_names(loops: Sequence[str]) -> Loops:

@@ -52,6 +52,16 @@ class Rescheduling(Generic[KernelT]):
         """
         return self._under(self.value.precompute(part, format))
 
+    def parallelize(self, *loops: str, threads: int) -> KernelT:
+        """
+        Shares the outermost loops among workers, each with the same work; see
+        `Schedule.parallelize` and `docs/partitioning.md`.
+
+        Raises:
+            ScheduleError: the loops cannot be shared; the message says which dependence forbids it.
+        """
+        return self._under(self.value.parallelize(*loops, threads=threads))
+
     def _under(self, schedule: Schedule) -> KernelT:
         own = {access.tensor for access in (*self.request.uses, self.request.result)}
         formats = {n: format for n, format in self.request.formats.items() if n in own}

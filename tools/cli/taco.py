@@ -62,7 +62,7 @@ REFUSED = {
 SCHEDULING = {
     "reorder": "--order i,k,j, with every loop",
     "precompute": "write --precompute 'T(i,l) = A(i,k) * B(k,l)', the tensor and what it keeps",
-    "parallelize": "kernels are serial",
+    "parallelize": "--threads N: workers share the outermost loops, each with the same work",
 }
 """taco's scheduling commands that mean something here, and how they are written."""
 

@@ -156,3 +156,47 @@ def test_on_the_command_line(capsys: pytest.CaptureFixture[str]):
     assert "computed first" in capsys.readouterr().out
     assert main(["compile", CHAIN, "--precompute", "T(i) = A(i,k) * B(k,l)"]) == 1
     assert "depends on l as well" in capsys.readouterr().err
+
+
+# Threads
+
+SPMV = "y(i) = A(i,j) * x(j)"
+
+
+def test_parallelize():
+    A, x = np.arange(20.0).reshape(5, 4), np.arange(4.0)
+    kernel = tm.compile(SPMV, A="csr")
+    for shared in (
+        kernel.schedule.parallelize("i", threads=3),
+        kernel.schedule.parallelize(threads=3),
+        tm.compile(SPMV, A="csr", schedule=tm.Schedule().parallelize("i,j", threads=3)),
+    ):
+        assert "partitioned into 3 over i" in shared.ocin
+        assert np.allclose(shared(A=tm.tensor(A, "csr"), x=x), A @ x)
+    assert repr(shared.schedule) == "Schedule(parallelize i, j by 3)"
+    assert "parallelize" not in repr(kernel.schedule)
+
+
+@pytest.mark.parametrize(
+    ("statement", "formats", "loops", "message"),
+    [
+        ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "csr"), "i", "entries of Z"),
+        (SPMV, {"A": "csr"}, "k", "the loops that workers share are those of i and j"),
+        ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "i,k", "those of i and j, from the outermost"),
+        ("y(i) = A(i,j) * x(j)", {"A": "dok"}, "", "cannot be shared"),
+    ],
+)
+def test_what_cannot_be_parallel(
+    statement: str, formats: dict[str, Any], loops: str, message: str
+):
+    kernel = tm.compile(statement, **formats)
+    with pytest.raises(tm.ScheduleError, match=message):
+        kernel.schedule.parallelize(*([loops] if loops else []), threads=2)
+    assert tm.compile(statement, threads=2, **formats).schedule.value.threads == 2
+
+
+def test_two_numbers_of_threads():
+    with pytest.raises(tm.ScheduleError, match="leave out one of the two"):
+        tm.compile(SPMV, threads=2, schedule=tm.Schedule().parallelize("i", threads=3))
+    with pytest.raises(tm.ScheduleError, match="threads: expected a whole number"):
+        tm.Schedule().parallelize("i", threads=0)

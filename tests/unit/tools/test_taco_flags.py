@@ -52,7 +52,7 @@ def test_what_taco_prints(flag: str, stage: str):
         ("-g=", "a name, ':' and what is meant"),
         ("-s=split(i,i0,i1,32)", "schedules are reorder, precompute, parallelize"),
         ("-s=precompute(A(i,k)*B(k,j),j,j)", "write --precompute 'T(i,l) = A(i,k) * B(k,l)'"),
-        ("-s=reorder(i,j),parallelize(i,CPUThread,NoRaces)", "kernels are serial"),
+        ("-s=reorder(i,j),parallelize(i,CPUThread,NoRaces)", "--threads N"),
     ],
 )
 def test_flags_without_an_equivalent(flag: str, help: str):
