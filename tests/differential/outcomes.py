@@ -55,7 +55,8 @@ def judge_error(error: Exception) -> Outcome:
 def attempt(case: Case, kernel: Kernel) -> Outcome:
     """Runs a kernel and compares its result with the reference."""
     try:
-        result = kernel(shape=case.shape, **case.tensors)
+        operands: dict[str, Any] = case.tensors
+        result = kernel(shape=case.shape, **operands)
     except Exception as error:
         return judge_error(error)
     request = kernel.request

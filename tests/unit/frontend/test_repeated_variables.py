@@ -111,7 +111,8 @@ def check(examples: Iterable[Example], folder: Path) -> None:
         if isinstance(kernel, Outcome):
             problems.append(f"{case.label}: {kernel.why}")
             continue
-        result = kernel(shape=expected.shape, **case.tensors)
+        operands: dict[str, Any] = case.tensors
+        result = kernel(shape=expected.shape, **operands)
         found = np.asarray(result)
         if found.shape != expected.shape or not np.allclose(found, expected):
             problems.append(f"{case.label}: got\n{found}\nexpected\n{expected}")

@@ -28,6 +28,7 @@ from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelAssembly, StorageKind, StoredLevel
+from tamale.passes.levels.made import Made
 from tamale.passes.levels.ranks import has_rank, rank
 
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
@@ -144,8 +145,9 @@ class LevelCode:
             return memory
 
         value = self.values
-        queries = {label: value[label] for label in self.labels}
-        return LevelAssembly(self.emit, {}, value["size"], value["low"], queries=queries, make=make)
+        queries = Made({label: value[label] for label in self.labels})
+        size, low = value["size"], value["low"]
+        return LevelAssembly(self.emit, Made(), size, low, queries=queries, make=make)
 
     def _assemble(self, level: LevelAssembly) -> None:
         emit, kind, value = self.emit, self.kind, self.values

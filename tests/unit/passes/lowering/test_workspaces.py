@@ -18,7 +18,7 @@ import tamale as tm
 from tamale.backends.cpp.flags import REQUIRED_FLAGS
 from tamale.backends.jit.compiler import find_compiler
 from tamale.backends.jit.library import NativeKernel, load
-from tamale.dialects.cin.where import Search
+from tamale.dialects.format.search import Search
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.request import make_request
 from tamale.frontend.stages import Stages
@@ -228,8 +228,7 @@ def test_a_mode_that_no_operand_has():
     """Its loop cannot be counted before the result is there."""
     kernel = tm.compile("Z(i,j) = A(j,l) * b(l)", A="dcsr", b="csf", Z="dcsr")
     A, b = random((7, 4), 0.5, 3), np.array([1.0, 0, 2, 3])
-    operands = {"A": tm.tensor(A, "dcsr"), "b": tm.tensor(b, "csf")}
-    result = kernel(**operands, shape=(3, 7))
+    result = kernel(A=tm.tensor(A, "dcsr"), b=tm.tensor(b, "csf"), shape=(3, 7))
     assert np.array_equal(result.to_numpy(), np.tile(A @ b, (3, 1)))
 
 
