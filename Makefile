@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test smoke hostile fuzz docs bench clean lit lit-canary
+.PHONY: run test smoke hostile fuzz docs bench clean lit lit-canary lit-refresh
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -23,6 +23,10 @@ lit: $(VENV)/installed-dev
 # Replaces every check of every lit file by nonsense, in turn; each file must then fail.
 lit-canary: $(VENV)/installed-dev
 	$(BIN)/python tests/lit/canary.py
+
+# Brings checks that no longer match up to date: make lit-refresh FILES=tests/lit/passes/simplify.mlir
+lit-refresh: $(VENV)/installed-dev
+	$(BIN)/python tests/lit/refresh.py $(FILES)
 
 # Wheel and sdist, each in an environment of its own; the wheel with each Python that is here.
 smoke: $(VENV)/installed-dev
