@@ -9,11 +9,12 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tamale.dialects.cfir.storage import CoordBoundsOp, LoadOp, LocateOp, PosBoundsOp
+from tamale.dialects.cfir.ranks import BelowOp
+from tamale.dialects.cfir.storage import LoadOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.presence import presence
-from tamale.passes.levels import is_padded, storage_kind
+from tamale.passes.levels import is_padded
 from tamale.passes.lowering.scope import Scope
 
 
@@ -64,30 +65,13 @@ def emit_map(scope: Scope, entry: Expr, value: Expr) -> SSAValue:
 def emit_width(scope: Scope, access: Access) -> SSAValue:
     """How many entries an operand stores at the coordinates of the loops around."""
     kernel, name = scope.kernel, access.tensor
-    emit, tensor = kernel.emit, kernel.tensors[name]
-    levels = kernel.formats[name].levels
+    emit, tensor, levels = kernel.emit, kernel.tensors[name], kernel.formats[name].levels
     reached = sum((name, k) in scope.places for k in range(len(levels)))
     begin = scope.parent(name, reached).begin
-    end, several = emit.add(begin, emit.constant(1)), False
+    end = emit.add(begin, emit.constant(1))
     for k in range(reached, len(levels)):
-        if kernel.formats[name].properties(k).branchless:
-            continue
-        ancestors = scope.ancestors(name, k)
-        if storage_kind(levels[k].kind).iterates == "coordinates":
-            low = emit.insert(CoordBoundsOp(tensor, k, begin, ancestors)).low
-            begin, end = (
-                emit.insert(LocateOp(tensor, k, parent, low, ancestors)).position
-                for parent in (begin, end)
-            )
-        else:
-            bounds = emit.insert(PosBoundsOp(tensor, k, begin, ancestors))
-            if several:
-                last = emit.sub(end, emit.constant(1))
-                end = emit.insert(PosBoundsOp(tensor, k, last, ancestors)).end
-            else:
-                end = bounds.end
-            begin = bounds.begin
-        several = True
+        if not kernel.formats[name].properties(k).branchless:
+            begin, end = (emit.insert(BelowOp(tensor, k, p)).count for p in (begin, end))
     return emit.sub(end, begin)
 
 

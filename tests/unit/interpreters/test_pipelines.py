@@ -29,7 +29,7 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "Z(i,j) = max(A(i,j), B(i,j))": {"A": "csr", "B": "ell"},
     "z = sqrt(A(i,i))": {"A": "coo"},
 }
-CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia")
+CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
 
 
