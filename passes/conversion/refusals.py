@@ -7,9 +7,10 @@ from typing import NoReturn
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.bits import bits_of, known_bits
-from tamale.dialects.format.expressions import Expr, Var, counters
+from tamale.dialects.format.expressions import Expr, Var, counters, to_text
 from tamale.dialects.format.invert import facts_of, value_from
 from tamale.dialects.format.spec import Format
+from tamale.passes.algebra.queries_canonical import with_names
 from tamale.passes.conversion.lists import level_expressions
 from tamale.passes.levels import storage_kind
 
@@ -75,12 +76,11 @@ def _one_by_one(target: Format, above: Sequence[Expr]) -> bool:
     properties = map(target.properties, range(len(above)))
     if any(not (level.unique or level.branchless) for level in properties):
         return True
-    facts = facts_of(above)
-    return any(
-        all(value_from(Var(mode), facts) is not None for mode in counter.variables)
-        for expression in above
-        for counter in counters(expression)
-    )
+    counted = dict.fromkeys(counter for expression in above for counter in counters(expression))
+    names = {counter: to_text(counter) for counter in counted}
+    facts = facts_of([with_names(expression, names) for expression in above])
+    needed = ((names[counter], *counter.variables) for counter in counted)
+    return any(all(value_from(Var(name), facts) is not None for name in row) for row in needed)
 
 
 def _may_follow(target: Format, own: Expr, above: Sequence[Expr]) -> bool:

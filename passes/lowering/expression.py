@@ -10,11 +10,11 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects.cfir.ranks import BelowOp
-from tamale.dialects.cfir.storage import LoadOp
+from tamale.dialects.cfir.storage import LoadOp, PosBoundsOp
 from tamale.dialects.notation.ast import Access, Call, Expr, Literal, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.presence import presence
-from tamale.passes.levels import is_padded
+from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.lowering.scope import Scope
 
 
@@ -68,10 +68,16 @@ def emit_width(scope: Scope, access: Access) -> SSAValue:
     emit, tensor, levels = kernel.emit, kernel.tensors[name], kernel.formats[name].levels
     reached = sum((name, k) in scope.places for k in range(len(levels)))
     begin = scope.parent(name, reached).begin
-    end = emit.add(begin, emit.constant(1))
+    end, several = emit.add(begin, emit.constant(1)), False
     for k in range(reached, len(levels)):
-        if not kernel.formats[name].properties(k).branchless:
+        if kernel.formats[name].properties(k).branchless:
+            continue
+        if several or storage_kind(levels[k].kind).iterates == "coordinates":
             begin, end = (emit.insert(BelowOp(tensor, k, p)).count for p in (begin, end))
+        else:
+            bounds = emit.insert(PosBoundsOp(tensor, k, begin, scope.ancestors(name, k)))
+            begin, end = bounds.begin, bounds.end
+        several = True
     return emit.sub(end, begin)
 
 
