@@ -128,7 +128,8 @@ class Splitter:
         splitter, halves = self, list[Expr]()
         for half in (terms[:middle], terms[middle:]):
             value = join(operator, half)
-            if len(half) == 1 and not outermost_reductions(value):
+            whole = len(half) == 1 and not outermost_reductions(value)
+            if whole or self._may_lack(statement, value):
                 halves.append(value)
                 continue
             temporary = Access(splitter._fresh(), free_variables(value))
@@ -145,6 +146,11 @@ class Splitter:
             halves.append(temporary)
         last = replace(statement, expression=join(operator, halves))
         return Plan((*statements, last), splitter.formats, 0.0, splitter.statistics)
+
+    def _may_lack(self, statement: Assignment, value: Expr) -> bool:
+        """Whether a scalar, which always has its entry, would give a sparse result more entries."""
+        dense = self.formats[statement.result.tensor].all_dense
+        return not dense and not free_variables(value) and bool(self._sparse(value))
 
     # Contractions
 
@@ -305,8 +311,7 @@ class Splitter:
         """The formats that a temporary could have."""
         indices = first.result.indices
         operands = accesses_in(first.expression)
-        variables = dict.fromkeys(v for access in operands for v in access.indices)
-        if all(self._runs_over_everything(first.expression, v) for v in variables):
+        if any(map(self._is_everywhere, additive_terms(first.expression))):
             return (dense_format(len(indices)),)
         sparse = next(
             (f for a in operands if not (f := self.formats[a.tensor]).all_dense),
@@ -334,6 +339,11 @@ class Splitter:
             for v in level_variables(a, self.formats[a.tensor])
         ]
         return tuple(v for v in dict.fromkeys((*stored, *indices)) if v in indices)
+
+    def _is_everywhere(self, term: Expr) -> bool:
+        """Whether a term has an entry at every point, whatever the operands store."""
+        variables = dict.fromkeys(v for access in accesses_in(term) for v in access.indices)
+        return all(self._runs_over_everything(term, v) for v in variables)
 
     def _runs_over_everything(self, expression: Expr, variable: str) -> bool:
         domain = simplify(derive_domain(expression, variable, set()), variable)

@@ -235,3 +235,17 @@ def test_sums_of_eight_are_bounded(format: str, indices: str, tmp_path: Path):
     check([example], tmp_path)
     request = make_request(example.statement, dict.fromkeys([*arrays, "Z"], format), {})
     assert Stages(request).cpp.count("\n") < MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("statement", "shapes"),
+    [
+        ("Z(j) = A(i) - B(i) + C(j,i)", {"A": (3,), "B": (3,), "C": (4, 3)}),
+        ("Z(i,k) = A(j) + (B(i,j,k) - A(k))", {"A": (3,), "B": (2, 3, 3)}),
+    ],
+)
+def test_sums_of_nothing_store_nothing(statement: str, shapes: dict[str, tuple[int, ...]]):
+    """Parts that are computed first, and are there only where an operand is."""
+    operands = {name: tm.tensor(np.zeros(shape), "coo") for name, shape in shapes.items()}
+    result = tm.evaluate(statement, out="coo", **operands)
+    assert result.nnz == 0
