@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import pairwise, product
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pyamg
@@ -246,6 +247,8 @@ def test_sums_of_eight_are_bounded(format: str, indices: str, tmp_path: Path):
 )
 def test_sums_of_nothing_store_nothing(statement: str, shapes: dict[str, tuple[int, ...]]):
     """Parts that are computed first, and are there only where an operand is."""
-    operands = {name: tm.tensor(np.zeros(shape), "coo") for name, shape in shapes.items()}
+    operands: dict[str, Any] = {
+        name: tm.tensor(np.zeros(shape), "coo") for name, shape in shapes.items()
+    }
     result = tm.evaluate(statement, out="coo", **operands)
     assert result.nnz == 0
