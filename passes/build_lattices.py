@@ -56,7 +56,7 @@ from tamale.passes.algebra.meaning import remaining_domain, starts_from_identity
 from tamale.passes.algebra.simplification import substitute_all, union
 from tamale.passes.algebra.stored_variables import StoredVariables
 from tamale.passes.lowering.code_size import check_code_size
-from tamale.passes.lowering.located import still_located
+from tamale.passes.lowering.located import let_around, still_located
 
 
 @dataclass(frozen=True)
@@ -118,14 +118,8 @@ class CaseBuilder:
     def _let(
         self, op: cin.LetOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
-        variable = op.index_var.data
-        body = Region(Block(self.block(op.body.block, absent, (*bound, variable))))
-        if not body.block.ops:
-            return []
-        within, below = (None if e is None else e.data for e in (op.within, op.below))
-        located = still_located(op, [body])
-        value = op.value.data
-        return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
+        inner = (*bound, op.index_var.data)
+        return let_around(op, Block(self.block(op.body.block, absent, inner)))
 
     def _present_domain(
         self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]

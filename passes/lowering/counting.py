@@ -32,7 +32,7 @@ from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, Literal
 from tamale.passes.algebra.presence import presence
 from tamale.passes.lowering.assembling import result_groups
-from tamale.passes.lowering.located import accesses_in, still_located
+from tamale.passes.lowering.located import accesses_in, let_around, still_located
 
 ONE = Literal(1)
 
@@ -139,14 +139,7 @@ class _Counting:
         return [cfir.LatticeOp(variable, op.domain.data, cases, still_located(op, bodies))]
 
     def _let(self, op: cfir.LetOp) -> Sequence[Operation]:
-        variable = op.index_var.data
-        body = Region(Block(self._body(op.body.block, variable)))
-        if not body.block.ops:
-            return []
-        within, below = (None if e is None else e.data for e in (op.within, op.below))
-        located = still_located(op, [body])
-        value = op.value.data
-        return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
+        return let_around(op, Block(self._body(op.body.block, op.index_var.data)))
 
     def _where(self, op: cfir.WhereOp) -> Sequence[Operation]:
         consumer = Region(Block(self._body(op.consumer.block, "")))

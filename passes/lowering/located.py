@@ -1,10 +1,10 @@
-"""Which located levels are needed: those of accesses that are still read or walked."""
+"""Which located levels are needed where bodies change: those of accesses still read or walked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Region
+from xdsl.ir import Block, Region
 
 from tamale.dialects import cfir, cin
 from tamale.dialects.cin.sets import Stored, leaves
@@ -17,6 +17,17 @@ def still_located(
     """The located levels of a loop or let whose accesses matter in what is left of its body."""
     read = {name for body in bodies for name in accesses_in(body)}
     return [leaf for leaf in op.located_leaves if leaf.access in read]
+
+
+def let_around(op: cin.LetOp | cfir.LetOp, block: Block) -> list[cfir.LetOp]:
+    """The let with another body, as far as something is left of that."""
+    if not block.ops:
+        return []
+    body = Region(block)
+    within, below = (None if e is None else e.data for e in (op.within, op.below))
+    located = still_located(op, [body])
+    variable, value = op.index_var.data, op.value.data
+    return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
 
 
 def accesses_in(region: Region) -> set[str]:
