@@ -37,6 +37,22 @@ def chain_end(format: Format, k: int) -> int:
     return end
 
 
+def chain_head(format: Format, k: int) -> int:
+    """The level whose positions level k has: itself, or what it shares them with as branchless."""
+    while k > 0 and format.properties(k).branchless:
+        k -= 1
+    return k
+
+
+def parents_differ(format: Format, k: int) -> bool:
+    """Whether no two positions above level k have the same coordinates."""
+    heads = (n for n in range(k) if n == 0 or not format.properties(n).branchless)
+    return all(
+        any(format.properties(j).unique for j in range(n, min(chain_end(format, n) + 1, k)))
+        for n in heads
+    )
+
+
 def can_stamp(
     target: Format, expressions: Sequence[Expr], walk: Sequence[tuple[Expr, bool]], k: int
 ) -> bool:

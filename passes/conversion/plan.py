@@ -44,6 +44,7 @@ from tamale.passes.conversion.by_parent import (
     can_stamp,
     chain_end,
     is_mode_like,
+    parents_differ,
 )
 from tamale.passes.conversion.level_names import level_numbers, levels_asked
 from tamale.passes.conversion.lists import (
@@ -236,7 +237,7 @@ class _Planner:
             if not small:
                 self._refuse(k, queries)
             return LevelPlan(k, position, first_over, None, queries)
-        by_row = small and self._parents_differ(k) and position not in ("append", "stamp")
+        by_row = small and parents_differ(self.target, k) and position not in ("append", "stamp")
         if kind.yields and (not by_row or self._counts_one_by_one(k)):
             return LevelPlan(k, position, first_over, "counted", sorts=sorts)
         if not small:
@@ -274,17 +275,6 @@ class _Planner:
         told = (facts_of(levels[:depth]) for depth in countable)
         above = self.expressions[:k]
         return not any(all(value_from(x, facts) is not None for x in above) for facts in told)
-
-    def _parents_differ(self, k: int) -> bool:
-        """Whether no two parents of level k have the same coordinates."""
-        heads = (n for n in range(k) if n == 0 or not self.target.properties(n).branchless)
-        return all(
-            any(
-                self.target.properties(j).unique
-                for j in range(n, min(chain_end(self.target, n) + 1, k))
-            )
-            for n in heads
-        )
 
     def _scattered(self, above: Sequence[LevelPlan]) -> int | None:
         """A level whose positions are in another order than the entries, as in a hash table."""

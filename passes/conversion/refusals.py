@@ -11,6 +11,7 @@ from tamale.dialects.format.expressions import Expr, Var, counters, to_text
 from tamale.dialects.format.invert import facts_of, value_from
 from tamale.dialects.format.spec import Format
 from tamale.passes.algebra.queries_canonical import with_names
+from tamale.passes.conversion.by_parent import chain_head, parents_differ
 from tamale.passes.conversion.lists import level_expressions
 from tamale.passes.levels import storage_kind
 
@@ -73,8 +74,8 @@ def refuse_scattered(target: Format, k: int, parent: int) -> NoReturn:
 
 def _one_by_one(target: Format, above: Sequence[Expr]) -> bool:
     """Whether levels give every entry a place of its own: with `nonunique`, or by counting."""
-    properties = map(target.properties, range(len(above)))
-    if any(not (level.unique or level.branchless) for level in properties):
+    head = chain_head(target, len(above) - 1)
+    if not (target.properties(head).unique and parents_differ(target, head)):
         return True
     counted = dict.fromkeys(counter for expression in above for counter in counters(expression))
     names = {counter: to_text(counter) for counter in counted}
@@ -92,7 +93,5 @@ def _may_follow(target: Format, own: Expr, above: Sequence[Expr]) -> bool:
     facts = facts_of(above)
     if value_from(own, facts) is not None:
         return True
-    head = len(above) - 1
-    while head > 0 and target.properties(head).branchless:
-        head -= 1
+    head = chain_head(target, len(above) - 1)
     return storage_kind(target.levels[head].kind).yields and bits_of(own)[0] in known_bits(facts)
