@@ -100,6 +100,12 @@ class WalkingFunctions(TensorFunctions):
         position, found = tensor.locate(op.level_index, parent, coordinate, ancestors)
         return (*numbers(position), scalar(found, i1))
 
+    @impl(cfir.PrefetchOp)
+    def run_prefetch(
+        self, interpreter: Interpreter, op: cfir.PrefetchOp, args: PythonValues
+    ) -> Any:
+        return ()
+
     @impl(cfir.LoadOp)
     def run_load(self, interpreter: Interpreter, op: cfir.LoadOp, args: PythonValues) -> Any:
         tensor: Walkable = args[0]

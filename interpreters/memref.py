@@ -17,7 +17,7 @@ from xdsl.interpreter import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from tamale.dialects.memref import ReallocOp
+from tamale.dialects.memref import PrefetchOp, ReallocOp
 from tamale.interpreters.memory import (
     InterpretationFailure,
     Memory,
@@ -78,6 +78,11 @@ class MemRefFunctions(InterpreterFunctions):
     def run_store(self, interpreter: Interpreter, op: memref.StoreOp, args: PythonValues) -> Any:
         memory: Memory = args[1]
         memory.store(_place(memory, op.memref.type, args[2:]), plain(args[0]))
+        return ()
+
+    @impl(PrefetchOp)
+    def run_prefetch(self, interpreter: Interpreter, op: PrefetchOp, args: PythonValues) -> Any:
+        _place(args[0], op.memref.type, args[1:])
         return ()
 
     @impl(memref.DimOp)

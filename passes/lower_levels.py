@@ -44,6 +44,7 @@ from tamale.passes.levels.made import NotMadeError
 from tamale.passes.lowering.assembled import AssembledTensor, check_product
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.counting_functions import COUNTING_MEANINGS, CountingFunction
+from tamale.passes.lowering.prefetching import prefetch
 from tamale.passes.lowering.returned import is_returned, returned_as
 from tamale.passes.lowering.scanning import make_room
 from tamale.passes.lowering.signature import Signature
@@ -210,6 +211,11 @@ class FunctionLowering:
             return storage.kind(k), level
         return storage_kind(storage.format.levels[k].kind), level
 
+    def prefetch(self, op: cfir.PrefetchOp) -> None:
+        storage = self._storage(op.tensor)
+        if isinstance(storage, OperandStorage | AssembledTensor):
+            prefetch(storage, op)
+
     def position(self, op: cfir.PositionOp) -> None:
         self.give(op, self._appended(op).position(op.level_index))
 
@@ -362,6 +368,7 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.PosFoundOp: FunctionLowering.pos_found,
     cfir.CoordBoundsOp: FunctionLowering.coord_bounds,
     cfir.LocateOp: FunctionLowering.locate,
+    cfir.PrefetchOp: FunctionLowering.prefetch,
     cfir.LoadOp: FunctionLowering.load,
     cfir.StoreOp: FunctionLowering.store,
     cfir.AssembleOp: FunctionLowering.assemble,

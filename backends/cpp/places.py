@@ -10,7 +10,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from tamale.backends.cpp.expressions import Place
 from tamale.backends.cpp.types import as_memref
-from tamale.dialects.memref import ReallocOp
+from tamale.dialects.memref import PrefetchOp, ReallocOp
 
 _NOWHERE: frozenset[Place] = frozenset()
 _WRITERS = frozenset((memref.StoreOp, memref.DeallocOp, ReallocOp, memref.AllocOp))
@@ -111,7 +111,7 @@ def _escapes(array: SSAValue) -> bool:
     """Whether another name for the elements of `array` may come about."""
     for use in array.uses:
         match use.operation:
-            case memref.LoadOp() | memref.DeallocOp():
+            case memref.LoadOp() | PrefetchOp() | memref.DeallocOp():
                 continue
             case memref.StoreOp() if use.index != 0:
                 continue

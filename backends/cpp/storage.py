@@ -13,6 +13,7 @@ from tamale.backends.cpp.expressions import Expression, element, prefix
 from tamale.backends.cpp.heap import hand_over
 from tamale.backends.cpp.places import root_of
 from tamale.backends.cpp.types import BOOL, CType, Kind, element_ctype, pointer_to
+from tamale.dialects.memref import PrefetchOp
 
 
 def print_load(body: Body, op: memref.LoadOp) -> None:
@@ -32,6 +33,14 @@ def print_store(body: Body, op: memref.StoreOp) -> None:
     body.lines.add(*assignment(target.text, value, target.ctype))
     if target.ctype.kind is Kind.POINTER:
         hand_over(body, op, value, target)
+
+
+def print_prefetch(body: Body, op: PrefetchOp) -> None:
+    """A hint of the compiler's, which no address makes fail."""
+    target = _target(body, op.memref, op.indices)
+    kind, locality = int(bool(op.is_write)), op.locality.value.data
+    hints = "" if (kind, locality) == (0, op.MOST) else f", {kind}, {locality}"
+    body.lines.add(f"__builtin_prefetch(&{target.text}{hints});")
 
 
 def print_cast(body: Body, op: memref.CastOp) -> None:

@@ -41,6 +41,7 @@ from tamale.dialects.cfir.walking import (
     PosAccessOp,
     PosBoundsOp,
     PosFoundOp,
+    PrefetchOp,
 )
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "PosBoundsOp",
     "PosFoundOp",
     "PositionOp",
+    "PrefetchOp",
     "ReserveOp",
     "StoreOp",
 ]
@@ -240,6 +242,7 @@ LEVEL_FUNCTIONS: tuple[type[Operation], ...] = (
     PosFoundOp,
     CoordBoundsOp,
     LocateOp,
+    PrefetchOp,
     LoadOp,
     StoreOp,
     AssembleOp,

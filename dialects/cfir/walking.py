@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import I64, IntegerAttr, TensorType, i1
+from xdsl.dialects.builtin import I64, IntegerAttr, StringAttr, TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -172,3 +172,35 @@ class LocateOp(LevelFunction):
             properties=level_number(level),
             result_types=[INDEX, i1],
         )
+
+
+@irdl_op_definition
+class PrefetchOp(LevelFunction):
+    """
+    Asks for what is stored at a position to be brought near before it is read; changes nothing.
+
+    `edges` is where the children of a position of the level above begin and end, `entries` what
+    belongs to a position of the level itself: its coordinate, its value, where its children are.
+    """
+
+    name = "cfir.prefetch"
+    what = prop_def(StringAttr)
+    tensor = operand_def(TensorType)
+    position = operand_def(INDEX)
+    assembly_format = "$what `of` $tensor $level `(` $position `)` attr-dict `:` type($tensor)"
+
+    KNOWN: ClassVar = ("edges", "entries")
+
+    def __init__(self, what: str, tensor: SSAValue, level: int, position: SSAValue) -> None:
+        super().__init__(
+            operands=[tensor, position],
+            properties={**level_number(level), "what": StringAttr(what)},
+        )
+
+    def verify_(self) -> None:
+        super().verify_()
+        if self.what.data not in self.KNOWN:
+            raise VerifyException(
+                f"{self.name}: {' or '.join(map(repr, self.KNOWN))} expected, "
+                f"not '{self.what.data}'"
+            )

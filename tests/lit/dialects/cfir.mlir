@@ -54,6 +54,7 @@ func.func @lattices(%a: !sv, %A: !csr) {
 // CHECK-NEXT:  %p, %found = cfir.locate %A 0(%i, %i) : tensor
 // CHECK-NEXT:  %begin, %end = cfir.pos_bounds %A 1(%p) : tensor
 // CHECK-NEXT:  %j = cfir.pos_access %A 1(%begin) : tensor
+// CHECK-NEXT:  cfir.prefetch "entries" of %A 1(%begin) : tensor
 // CHECK-NEXT:  %v = cfir.load %A(%begin) : tensor<?x?xf64, {{.*}}> -> f64
 // GENERIC-LABEL: "reading"
 // GENERIC:       "cfir.dim"(%A) <{mode = 1 : i64}>
@@ -65,6 +66,7 @@ func.func @reading(%A: !csr, %i: index) {
   %p, %found = cfir.locate %A 0(%i, %i) : !csr
   %begin, %end = cfir.pos_bounds %A 1(%p) : !csr
   %j = cfir.pos_access %A 1(%begin) : !csr
+  cfir.prefetch "entries" of %A 1(%begin) : !csr
   %v = cfir.load %A(%begin) : !csr -> f64
   func.return
 }

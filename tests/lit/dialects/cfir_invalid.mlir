@@ -314,3 +314,21 @@ func.func @room(%a: !sv, %room: !other) {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @prefetched(%a: !sv, %p: index) {
+  // expected-error@below {{cfir.prefetch: 'edges' or 'entries' expected, not 'values'}}
+  cfir.prefetch "values" of %a 0(%p) : !sv
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @prefetched_level(%a: !sv, %p: index) {
+  // expected-error@below {{cfir.prefetch: level 1 of a tensor stored in 1 levels}}
+  cfir.prefetch "edges" of %a 1(%p) : !sv
+  func.return
+}

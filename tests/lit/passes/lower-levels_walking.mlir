@@ -1,6 +1,7 @@
 // RUN: tamale-opt %s -p lower-levels | filecheck %s
 
 !dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
 !blocks = tensor<?x?xf64, #format.spec<(i, j) -> (i / 3 : dense, j : compressed, i % 3 : dense)>>
 !dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
 !bitmap = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : bitmap)>>
@@ -48,5 +49,20 @@ func.func @found(%A: !dok, %B: !bitmap, %p: index, %i: index) {
   %a = cfir.pos_found %A 1(%p) : !dok
   %q, %b = cfir.locate %B 1(%p, %i) : !bitmap
   "test.op"(%a, %q, %b) : (i1, index, i1) -> ()
+  func.return
+}
+
+// What belongs to a position: its coordinate and where its children are, or its value; edges are of the parent.
+// CHECK-LABEL: @prefetch(
+// CHECK:       memref.prefetch %A2_pos[%p], read, locality<3>, data : memref<?xi32>
+// CHECK-NEXT:  memref.prefetch %A1_crd[%p], read, locality<3>, data : memref<?xi32>
+// CHECK-NEXT:  memref.prefetch %A2_pos[%p], read, locality<3>, data : memref<?xi32>
+// CHECK-NEXT:  memref.prefetch %A2_crd[%p], read, locality<3>, data : memref<?xi32>
+// CHECK-NEXT:  memref.prefetch %A_vals[%p], read, locality<3>, data : memref<?xf64>
+// CHECK-NEXT:  func.return
+func.func @prefetch(%A: !dcsr, %p: index) {
+  cfir.prefetch "edges" of %A 1(%p) : !dcsr
+  cfir.prefetch "entries" of %A 0(%p) : !dcsr
+  cfir.prefetch "entries" of %A 1(%p) : !dcsr
   func.return
 }

@@ -12,6 +12,7 @@ from xdsl.rewriter import Rewriter
 
 import tamale as tm
 from tamale.dialects import assembly, cfir, cin, tamale_context, tin
+from tamale.dialects.cfir.storage import PrefetchOp
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr, parse_statement
 from tamale.dialects.cin.sets import Complement, Intersection, Union
 from tamale.dialects.format.named import resolve_format
@@ -51,6 +52,10 @@ def linalg() -> ModuleOp:
 
 def spmv() -> ModuleOp:
     return tm.parse("y(i) = A(i,j) * x(j)", A="csr")
+
+
+def spgemm() -> ModuleOp:
+    return tm.parse("Z(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", Z="csr")
 
 
 def unless() -> ModuleOp:
@@ -137,6 +142,18 @@ def begin_one_later(op: Operation) -> bool:
     return True
 
 
+def walk_what_is_ahead(op: Operation) -> bool:
+    """The loop behind a prefetch begins where that does."""
+    if not isinstance(op, PrefetchOp) or op.what.data != "entries":
+        return False
+    loop = op.next_op
+    while not isinstance(loop, scf.ForOp):
+        assert loop is not None
+        loop = loop.next_op
+    loop.operands[0] = op.position
+    return True
+
+
 @dataclass(frozen=True)
 class Fault:
     """A wrong rewrite in a module: changes one op, and says whether it did."""
@@ -163,6 +180,7 @@ PLANTED = {
     "build-lattices": Fault(add, forget_a_case),
     "plan-assembly": Fault(add, forget_a_case),
     "lower-lattices": Fault(add, subtract),
+    "insert-prefetches": Fault(spgemm, walk_what_is_ahead),
     "lower-assembly": Fault(conversion("coo", "csr"), swap_coordinates),
     "lower-levels": Fault(spmv, begin_one_later),
     "simplify": Fault(add, subtract),

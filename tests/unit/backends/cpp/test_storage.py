@@ -245,3 +245,16 @@ def test_a_branch_may_change_what_it_has_read(cpp: Cpp):
 def test_what_is_read_after_a_change_is_kept(in_branch: str, behind: str, cpp: Cpp):
     lines = lines_of(cpp(function(BRANCHES % (ADVANCE + in_branch, behind))))
     assert lines[3:6] == ["int64_t p = var;", "x[p] = f;", "if (c) {"]
+
+
+@pytest.mark.parametrize(
+    "hints, arguments", [("read, locality<3>", ""), ("write, locality<1>", ", 1, 1")]
+)
+def test_prefetches(hints: str, arguments: str, cpp: Cpp):
+    program = function(f"memref.prefetch %x[%i], {hints}, data : memref<?xf64>")
+    assert lines_of(cpp(program)) == [f"__builtin_prefetch(&x[i]{arguments});"]
+
+
+def test_what_is_prefetched_stays_an_argument_of_its_own(cpp: Cpp):
+    program = function("memref.prefetch %x[%i], read, locality<3>, data : memref<?xf64>")
+    assert "const double *__restrict x" in cpp(program)
