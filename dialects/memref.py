@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     i32,
 )
-from xdsl.dialects.memref import MemRef
+from xdsl.dialects.memref import CastOp, MemRef
 from xdsl.ir import Attribute, Dialect, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -183,3 +183,10 @@ def _choice(parser: Parser, no: str, yes: str) -> bool | None:
 
 
 MEMREF = Dialect("memref", [*MemRef.operations, ReallocOp, PrefetchOp], [*MemRef.attributes])
+
+
+def root_of(array: SSAValue) -> SSAValue:
+    """The memref that `array` is another type of."""
+    while type(cast := array.owner) is CastOp:
+        array = cast.source
+    return array

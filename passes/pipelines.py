@@ -32,6 +32,7 @@ PASSES = (
     step("lower-assembly",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "loops over entries, remapped coordinates, sorting"),
     step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
     step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),
+    step("prefetch-scatters",  LAST_FORM,             LAST_FORM,             "places that counters lead to are asked for ahead"),
 )  # fmt: skip
 
 BORDER = ("import-linalg", "export-formats")
@@ -46,6 +47,7 @@ ONLY_IN_CONVERSIONS = (
     "rewrite-queries",
     "narrow-queries",
     "lower-assembly",
+    "prefetch-scatters",
 )
 """The passes that have nothing to do, and need not be loaded, where nothing is converted."""
 
@@ -54,7 +56,7 @@ STAGES = {
     "cin": "simplify-domains",
     "ocin": "partition",
     "cfir": "plan-assembly",
-    "mlir": "simplify",
+    "mlir": "prefetch-scatters",
 }
 """Stage of a kernel -> the pass of the compute road that leads to it."""
 
@@ -63,7 +65,7 @@ CONVERSION_STAGES = {
     "assembly": "plan-conversion",
     "cin": "narrow-queries",
     "cfir": "lower-assembly",
-    "mlir": "simplify",
+    "mlir": "prefetch-scatters",
 }
 """Stage of a conversion -> the pass of the same road that leads to it."""
 

@@ -8,11 +8,11 @@ from xdsl.utils.exceptions import DiagnosticException
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, Precedence, negation
 from tamale.backends.cpp.lines import indented
-from tamale.backends.cpp.places import pointer_variable, root_of
+from tamale.backends.cpp.places import pointer_variable
 from tamale.backends.cpp.status import OUT_OF_MEMORY, status_of
 from tamale.backends.cpp.types import as_memref, element_ctype, pointer_to
 from tamale.backends.cpp.zeroing import zeroing_store
-from tamale.dialects.memref import ReallocOp
+from tamale.dialects.memref import ReallocOp, root_of
 
 
 def print_alloc(body: Body, op: memref.AllocOp) -> None:

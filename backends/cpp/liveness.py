@@ -13,9 +13,9 @@ from functools import cache
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue, Use
 
-from tamale.backends.cpp.places import root_of, uses_through_casts
+from tamale.backends.cpp.places import uses_through_casts
 from tamale.backends.cpp.zeroing import zeroing_store
-from tamale.dialects.memref import ReallocOp
+from tamale.dialects.memref import ReallocOp, root_of
 from tamale.dialects.walking import walk_ops
 
 _EFFECTS = frozenset(

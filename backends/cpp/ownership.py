@@ -14,9 +14,9 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue, Use
 from xdsl.utils.exceptions import DiagnosticException
 
-from tamale.backends.cpp.places import Places, root_of, uses_through_casts
+from tamale.backends.cpp.places import Places, uses_through_casts
 from tamale.backends.cpp.types import as_memref
-from tamale.dialects.memref import ReallocOp
+from tamale.dialects.memref import ReallocOp, root_of
 from tamale.dialects.walking import walk_ops
 
 _FALLIBLE = frozenset((memref.AllocOp, ReallocOp, cf.AssertOp))

@@ -10,17 +10,10 @@ from xdsl.ir import BlockArgument, Operation, SSAValue, Use
 
 from tamale.backends.cpp.expressions import Place
 from tamale.backends.cpp.types import as_memref
-from tamale.dialects.memref import PrefetchOp, ReallocOp
+from tamale.dialects.memref import PrefetchOp, ReallocOp, root_of
 
 _NOWHERE: frozenset[Place] = frozenset()
 _WRITERS = frozenset((memref.StoreOp, memref.DeallocOp, ReallocOp, memref.AllocOp))
-
-
-def root_of(array: SSAValue) -> SSAValue:
-    """The memref that `array` is another type of."""
-    while type(cast := array.owner) is memref.CastOp:
-        array = cast.source
-    return array
 
 
 def uses_through_casts(array: SSAValue) -> list[Use]:

@@ -11,9 +11,8 @@ from tamale.backends.cpp.assignments import assignment
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, element, prefix
 from tamale.backends.cpp.heap import hand_over
-from tamale.backends.cpp.places import root_of
 from tamale.backends.cpp.types import BOOL, CType, Kind, element_ctype, pointer_to
-from tamale.dialects.memref import PrefetchOp
+from tamale.dialects.memref import PrefetchOp, root_of
 
 
 def print_load(body: Body, op: memref.LoadOp) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from xdsl.ir import Block, Operation, Region
 from xdsl.transforms.dead_code_elimination import region_dce
 
-from tamale.passes.simplify.facts import Effect, facts_of
+from tamale.dialects.effects import Effect, facts_of
 
 
 def drop(region: Region) -> Effect:

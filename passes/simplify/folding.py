@@ -12,8 +12,8 @@ from xdsl.folder import Folder
 from xdsl.ir import Block, Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
 
+from tamale.dialects.effects import facts_of
 from tamale.dialects.walking import walk_ops
-from tamale.passes.simplify.facts import facts_of
 
 
 def fold(region: Region, context: Context) -> None:

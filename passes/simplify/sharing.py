@@ -17,7 +17,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import Rewriter
 
-from tamale.passes.simplify.facts import Effect, facts_of
+from tamale.dialects.effects import Effect, facts_of
 
 _Key: TypeAlias = Hashable
 _Known: TypeAlias = "dict[_Key, tuple[Operation, int]]"

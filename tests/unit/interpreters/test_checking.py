@@ -16,6 +16,7 @@ from tamale.dialects.cfir.storage import PrefetchOp
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr, parse_statement
 from tamale.dialects.cin.sets import Complement, Intersection, Union
 from tamale.dialects.format.named import resolve_format
+from tamale.dialects.memref import PrefetchOp as PrefetchElementOp
 from tamale.dialects.notation.ast import to_text
 from tamale.frontend.conversion_stages import build_conversion
 from tamale.interpreters.checking import Difference, PassChecker
@@ -154,6 +155,16 @@ def walk_what_is_ahead(op: Operation) -> bool:
     return True
 
 
+def forget_few_entries(op: Operation) -> bool:
+    """The loop for when nothing is asked for ahead."""
+    if not isinstance(op, scf.IfOp) or not any(isinstance(x, PrefetchElementOp) for x in op.walk()):
+        return False
+    loop = op.false_region.block.first_op
+    assert isinstance(loop, scf.ForOp)
+    Rewriter.erase_op(loop)
+    return True
+
+
 @dataclass(frozen=True)
 class Fault:
     """A wrong rewrite in a module: changes one op, and says whether it did."""
@@ -184,6 +195,7 @@ PLANTED = {
     "lower-assembly": Fault(conversion("coo", "csr"), swap_coordinates),
     "lower-levels": Fault(spmv, begin_one_later),
     "simplify": Fault(add, subtract),
+    "prefetch-scatters": Fault(conversion("csr", "csc"), forget_few_entries),
 }
 """Pass -> what it could get wrong."""
 

@@ -1,0 +1,105 @@
+"""
+`prefetch-scatters`: the last form -> the last form.
+
+Asks for the places ahead of time that counters lead to, where a loop scatters entries in the order
+of another format. Before / after, of csr to csc:
+
+    scf.for %p = %begin to %end step %c1 {
+      %j = memref.load %crd[%p]
+      %q = memref.load %pos[%j]
+      memref.store %q_next, %pos[%j]
+      memref.store %value, %vals[%q]
+    }
+
+    %many = arith.cmpi sge, %last, 65536
+    scf.if %many {
+      scf.for %p = %begin to %end step %c1 {
+        %ahead = arith.minsi %p + 32, %last
+        %j_ahead = memref.load %crd[%ahead]
+        %q_ahead = memref.load %pos[%j_ahead]
+        memref.prefetch %vals[%q_ahead], write, locality<3>, data
+        ...
+      }
+    } else {
+      scf.for %p = %begin to %end step %c1 { ... }
+    }
+
+`%last` is the last of all positions, not of this row. What few entries take is in the cache anyway.
+`scatters.py` says which loops are meant, `limits.py` how far ahead there is something to load.
+Source: Mowry, Lam and Gupta, ASPLOS 1992; Ainsworth and Jones, CGO 2017, for indirect references.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import func, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint
+
+from tamale.dialects.memref import PrefetchOp
+from tamale.dialects.walking import walk_ops
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.prefetch_scatters.limits import Limit, limit_of
+from tamale.passes.prefetch_scatters.scatters import Scatter, scatter_of
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """How many entries ahead, and how many there must be at least."""
+
+    distance: int
+    least: int
+
+
+def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, ahead: Ahead) -> None:
+    """Puts prefetches at the start of a loop's body; where entries are few, the loop stays."""
+    loop, (position, *_) = scatter.loop, scatter.loop.body.block.args
+    with emit.at(InsertPoint.before(loop), loop):
+        last = emit.named(emit.sub(limit.emit(emit), emit.constant(1)), "last")
+        many, few = emit.choice(emit.compare("sge", last, emit.constant(ahead.least)))
+        with emit.filling(few):
+            emit.insert(loop.clone())
+        with emit.filling(many):
+            loop.detach()
+            emit.insert(loop)
+    with emit.at(InsertPoint.at_start(loop.body.block), loop):
+        later = emit.min(emit.add(position, emit.constant(ahead.distance)), last)
+        meant: dict[SSAValue, SSAValue] = {position: later}
+        for op in scatter.slice:
+            clone = emit.insert(op.clone(meant))
+            for result, original in zip(clone.results, op.results, strict=True):
+                result.name_hint = original.name_hint and f"{original.name_hint}_ahead"
+        for store in scatter.stores:
+            places = [meant.get(index, index) for index in store.indices]
+            emit.insert(PrefetchOp(store.memref, places, is_write=True))
+
+
+def prefetch_in(function: func.FuncOp, ahead: Ahead) -> None:
+    """Puts prefetches into all loops of a function that they are for."""
+    emit = Emitter(InsertPoint.at_start(function.body.block), function.body.block)
+    for loop in [inner for inner in walk_ops(function) if isinstance(inner, scf.ForOp)]:
+        scatter = scatter_of(loop)
+        limit = None if scatter is None else limit_of(loop)
+        if scatter is not None and limit is not None:
+            prefetch_ahead(emit, scatter, limit, ahead)
+
+
+@dataclass(frozen=True)
+class PrefetchScattersPass(ModulePass):
+    """Asks ahead of time for the places that counters lead to."""
+
+    name = "prefetch-scatters"
+
+    distance: int = 32
+    """How many entries ahead: enough for memory to answer, few enough to stay in the cache."""
+    least: int = 1 << 16
+    """From how many entries on: fewer fit into the caches that answer within a few cycles."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, func.FuncOp) and function.body.blocks:
+                prefetch_in(function, Ahead(self.distance, self.least))
