@@ -34,7 +34,9 @@ class ModuleStages(ABC):
             TamaleError: of type `refusal`, with what the pass says.
         """
         try:
-            Pipeline(",".join(passes)).run(module, verify=False)
+            with measured("load passes"):
+                pipeline = Pipeline(",".join(passes))
+            pipeline.run(module, verify=False)
         except PassFailedException as error:
             raise self.refusal(str(error)) from error
 

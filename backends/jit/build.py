@@ -13,7 +13,6 @@ from tamale.backends.jit.cache import Entry, key_of, lookup, store
 from tamale.backends.jit.compiler import Compiler, find_compiler, kernel_flags
 from tamale.backends.jit.sources import tamale_identity
 from tamale.dialects.errors import KernelError
-from tamale.dialects.timing import measured
 
 _LIBRARY, _SOURCE, _METADATA = "kernel.so", "kernel.cpp", "kernel.json"
 
@@ -94,8 +93,7 @@ def _compile(key: str, build: Build, compiler: Compiler, flags: Sequence[str]) -
     try:
         with tempfile.TemporaryDirectory(prefix="tamale-") as folder:
             library = Path(folder) / _LIBRARY
-            with measured("C++ compiler"):
-                compiler.compile(build.source, library, flags)
+            compiler.compile(build.source, library, flags)
             contents = library.read_bytes()
     except OSError as error:
         raise KernelError(f"compiler: the kernel cannot be compiled: {error}.") from error

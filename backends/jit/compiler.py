@@ -17,6 +17,7 @@ from tamale.backends.jit import cache as disk_cache
 from tamale.backends.jit.cpu import cpu_identity
 from tamale.backends.jit.families import Family, family_of
 from tamale.dialects.errors import KernelError
+from tamale.dialects.timing import measured
 
 _NAMES = ("c++", "g++", "clang++")
 _SHOWN_LINES = 12
@@ -101,7 +102,8 @@ class Compiler:
         file.write_bytes(source.encode())
         # Run where the file is: messages and debug information then name it without a folder.
         arguments = [*flags, file.name, *self.family.libraries, "-o", out.name]
-        self._run(arguments, cwd=out.parent)
+        with measured("C++ compiler"):
+            self._run(arguments, cwd=out.parent)
         if not out.exists():
             raise KernelError(f"compiler: '{self}' reported success but wrote no library.{_HELP}")
 

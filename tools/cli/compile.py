@@ -16,6 +16,7 @@ from tamale.tools.cli.output import add_output, write_text
 from tamale.tools.cli.pair import conversion_of
 from tamale.tools.cli.sizes import add_estimates, sized_request_of
 from tamale.tools.cli.statement import add_statement_or_pair, asks_for_conversion
+from tamale.tools.cli.timing import add_timing, stopwatch
 
 STATEMENT_FORMS = (*STAGES, "cpp", "dot", "header", "so")
 CONVERSION_FORMS = (*CONVERSION_STAGES, "cpp")
@@ -35,10 +36,19 @@ def add_arguments(parser: ArgumentParser) -> None:
         "library, and its C header beside it",
     )
     add_output(parser)
+    add_timing(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Prints one form of the kernel."""
+    with stopwatch(arguments) as watch:
+        print_form(arguments)
+        watch.lap("rest of compiling")
+    return 0
+
+
+def print_form(arguments: Namespace) -> None:
+    """As `run`."""
     form = arguments.emit
     if asks_for_conversion(arguments):
         check_form("conversion", form, CONVERSION_FORMS)
@@ -46,13 +56,13 @@ def run(arguments: Namespace) -> int:
     else:
         check_form("statement", form, STATEMENT_FORMS)
         if form == "so":
-            return emit_library(arguments)
+            emit_library(arguments)
+            return
         text = emitted(Stages(sized_request_of(arguments)), form)
     write_text(text.rstrip("\n") + "\n", arguments.output)
-    return 0
 
 
-def emit_library(arguments: Namespace) -> int:
+def emit_library(arguments: Namespace) -> None:
     """
     Writes a shared library and its header.
 
@@ -63,7 +73,6 @@ def emit_library(arguments: Namespace) -> int:
         raise TamaleError("compile: --emit so writes two files\n  help: name the library, -o k.so")
     header = write_library(sized_request_of(arguments), Path(arguments.output))
     print(f"{arguments.output}, {header}")
-    return 0
 
 
 def check_form(what: str, form: str, known: Sequence[str]) -> None:

@@ -24,6 +24,8 @@ from tamale.tools.cli.operands import with_dtype
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.run import short
 from tamale.tools.cli.statement import positive
+from tamale.tools.cli.timing import add_timing, stopwatch
+from tamale.tools.opt.timing import Stopwatch
 
 Array: TypeAlias = NDArray[Any]
 
@@ -43,30 +45,43 @@ def add_arguments(parser: ArgumentParser) -> None:
         "--explain", action="store_true", help="say which passes are made and why, first"
     )
     parser.add_argument("--time", type=positive, default=1, metavar="N", help="convert N times (1)")
+    add_timing(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Reads, converts, checks, writes; prints one line about the result."""
+    with stopwatch(arguments) as watch:
+        print(run_timed(arguments, watch))
+    return 0
+
+
+def run_timed(arguments: Namespace, watch: Stopwatch) -> str:
+    """As `run`; the line about the result."""
     if arguments.output is not None:
         writer_for(Path(arguments.output))  # before any work
     with progress(f"reading {arguments.input}") as tell:
         tensor = as_tensor(read(arguments.input, progress=tell))
         if arguments.dtype is not None:
             tensor = with_dtype(tensor, arguments.dtype, Path(arguments.input), "convert")
+        watch.lap("read")
         chosen = chosen_conversion(arguments.source, arguments.to, tensor)
         tensor = convert(tensor, chosen.source)
+    watch.lap("store as --from says")
     if arguments.explain:
         print(chosen.explain())
     with progress("compiling"):
         _ = chosen.native
+    watch.lap("rest of compiling")
     with progress("converting"):
         result, times = timed(chosen, tensor, arguments.time)
+    watch.lap("conversions")
     with progress("checking"):
         check(tensor, result)
+    watch.lap("check")
     if arguments.output is not None:
         write(arguments.output, result)
-    print(f"{described(tensor, result)}; {timing(times, tensor)}; checked entry by entry: ok")
-    return 0
+        watch.lap("write")
+    return f"{described(tensor, result)}; {timing(times, tensor)}; checked entry by entry: ok"
 
 
 def chosen_conversion(

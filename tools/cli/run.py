@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from tamale.dialects.timing import listening
 from tamale.frontend.api import compile_typed
 from tamale.frontend.files import write
 from tamale.frontend.interop import tensor
@@ -23,6 +20,7 @@ from tamale.tools.cli.checking import Checker
 from tamale.tools.cli.operands import Operands, add_operands, make_operands
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.statement import add_statement, positive, request_of, statement_formats
+from tamale.tools.cli.timing import add_timing, stopwatch
 from tamale.tools.opt.timing import Stopwatch
 
 
@@ -34,25 +32,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--time", type=positive, default=1, metavar="N", help="call the kernel N times (1)"
     )
-    parser.add_argument(
-        "--timing",
-        action="store_true",
-        help="print where the time went: each pass, the printer, the C++ compiler, the calls; a "
-        "kernel that the cache has is not compiled again",
-    )
-    parser.add_argument("--timing-json", metavar="FILE", help="write where the time went to FILE")
+    add_timing(parser)
 
 
 def run(arguments: Namespace) -> int:
     """Reads, compiles, runs, checks, writes; prints one line about the result."""
-    watch = Stopwatch()
-    with listening(watch.book):
-        line = run_timed(arguments, watch)
-    print(line)
-    if arguments.timing:
-        print(watch.table(), file=sys.stderr)
-    if arguments.timing_json:
-        Path(arguments.timing_json).write_text(f"{watch.json()}\n")
+    with stopwatch(arguments) as watch:
+        print(run_timed(arguments, watch))
     return 0
 
 
