@@ -21,7 +21,7 @@ from tamale.frontend.entries import from_entries
 from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes
 from tamale.frontend.tensor import Tensor
 
-PORTION = 1 << 22
+PORTION = 1 << 20
 """How many bytes are read at once."""
 
 MOST_COORDINATE = 1 << 53
