@@ -11,7 +11,7 @@ from timing import Contender
 import tamale as tm
 from tamale.backends.jit.library import CData, check_status, ffi, pointer
 from tamale.frontend.converting import Conversion
-from tamale.frontend.results import collect
+from tamale.frontend.results import ResultPlan
 from tamale.frontend.signature import array_types
 
 NAME = "tamale"
@@ -61,9 +61,8 @@ def assembling(kernel: tm.Kernel, operands: Sequence[Any], shape: tuple[int, ...
         return outs
 
     def view(found: Any) -> Any:
-        pointers = (out[0] for out in found)
-        dtype = np.dtype(request.dtype)
-        return collect(request.result_format, shape, dtype, pointers, leave_to_run)
+        result = ResultPlan(request.result_format, np.dtype(request.dtype), leave_to_run)
+        return result.collect(shape, iter([out[0] for out in found]))
 
     return Contender(NAME, run, view)
 
@@ -95,7 +94,7 @@ def converting(conversion: Conversion, tensor: tm.Tensor) -> Contender:
         return outs
 
     def view(found: Any) -> Any:
-        pointers = (out[0] for out in found)
-        return collect(target, tensor.shape, tensor.dtype, pointers, leave_to_run)
+        result = ResultPlan(target, tensor.dtype, leave_to_run)
+        return result.collect(tensor.shape, iter([out[0] for out in found]))
 
     return Contender(NAME, run, view)

@@ -200,27 +200,47 @@ def evaluate(
     Raises:
         TamaleError: the statement, an operand or the combination is refused.
     """
+    options = (dtype, threads, conversions, order, schedule, check_finite)
+    return evaluated(expression, operands, out, *options)
+
+
+def evaluated(
+    expression: str,
+    operands: Mapping[str, Any],
+    out: Any,
+    dtype: object = None,
+    threads: int = 1,
+    conversions: bool = True,
+    order: Sequence[str] | str | None = None,
+    schedule: Schedule | None = None,
+    check_finite: bool = False,
+) -> Any:
+    """As `evaluate`, with the operands in a mapping."""
     given: dict[str, Any] = {}
     kinds: list[Any] = []
     for name, value in operands.items():
-        if type(value) is not Tensor and not _is_plain(value):
-            value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
+        if type(value) is Tensor:
+            kinds += (name, value.format, value.vals.dtype)
+        else:
+            if not _is_plain(value):
+                value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
             if isinstance(value, HybridTensor):
                 options = {"threads": threads, "conversions": conversions, "order": order}
                 each = partial(evaluate, **options, schedule=schedule, check_finite=check_finite)
                 return _evaluate_hybrids(each, expression, out, dtype, operands)
+            kinds += (name, value.format if isinstance(value, Tensor) else value.ndim, value.dtype)
         given[name] = value
-        kinds += (name, value.format if type(value) is Tensor else value.ndim, value.dtype)
     array = out if is_array(out) else None
     target = None if array is not None else out
-    asked = UNASKED if order is None and schedule is None else scheduled_in(order, schedule)
-    key = (expression, target, dtype and str(dtype), threads, conversions, asked, *kinds)
+    asked = None if order is None and schedule is None else scheduled_in(order, schedule)
+    kind = None if dtype is None else str(dtype)
+    key = (expression, target, kind, threads, conversions, asked, *kinds)
     kernel = _evaluated.get(key)
     if kernel is None:
-        options = {"threads": threads, "conversions": conversions, "schedule": asked}
+        options = {"threads": threads, "conversions": conversions, "schedule": asked or UNASKED}
         kernel = _compile_for(expression, out, given, dtype=dtype, **options)
         _evaluated[key] = kernel
-    return kernel(out=array, check_finite=check_finite, **given)
+    return kernel.run(given, array, check_finite=check_finite)
 
 
 def _evaluate_hybrids(
@@ -249,15 +269,15 @@ def _compile_for(
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether `value` is a NumPy array that kernels take as it is."""
+    """Whether `value` is a NumPy array whose type kernels take as it is."""
     return type(value) is np.ndarray and value.dtype in _DTYPES
 
 
 def _operand(value: Any) -> Any:
     """A tensor, or a NumPy array as it is."""
-    if isinstance(value, Tensor | HybridTensor) or _is_plain(value):
+    if type(value) is Tensor or _is_plain(value):
         return value
-    return tensor(value)
+    return value if isinstance(value, Tensor | HybridTensor) else tensor(value)
 
 
 def einsum(
@@ -278,19 +298,10 @@ def einsum(
         TamaleError: the subscripts cannot be read or do not fit the operands.
     """
     tensors = [_operand(value) for value in operands]
-    statement, names = _einsum_statement(subscripts, tuple(t.ndim for t in tensors))
-    named: dict[str, Any] = dict(zip(names, tensors, strict=True))
-    return evaluate(
-        statement,
-        out=out,
-        dtype=dtype,
-        threads=threads,
-        conversions=conversions,
-        order=order,
-        schedule=schedule,
-        check_finite=check_finite,
-        **named,
-    )
+    statement, names = _einsum_statement(subscripts, tuple([t.ndim for t in tensors]))
+    named = dict(zip(names, tensors, strict=True))
+    options = (dtype, threads, conversions, order, schedule, check_finite)
+    return evaluated(statement, named, out, *options)
 
 
 @lru_cache(maxsize=4096)

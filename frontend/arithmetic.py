@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any
 
 from tamale.dialects.lazy import load
 
-_OPERATING = "tamale.frontend.operating"
+_binary = cache(partial(load, "tamale.frontend.operating:binary"))
+_unary = cache(partial(load, "tamale.frontend.operating:unary"))
+_matmul = cache(partial(load, "tamale.frontend.operating:matmul"))
 _REDUCING = "tamale.frontend.reducing"
 
 
@@ -20,43 +23,43 @@ class Arithmetic:
     """
 
     def __add__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("+", self, other)
+        return _binary()("+", self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("+", other, self)
+        return _binary()("+", other, self)
 
     def __sub__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("-", self, other)
+        return _binary()("-", self, other)
 
     def __rsub__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("-", other, self)
+        return _binary()("-", other, self)
 
     def __mul__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("*", self, other)
+        return _binary()("*", self, other)
 
     def __rmul__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("*", other, self)
+        return _binary()("*", other, self)
 
     def __truediv__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("/", self, other)
+        return _binary()("/", self, other)
 
     def __rtruediv__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:binary")("/", other, self)
+        return _binary()("/", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:matmul")(self, other)
+        return _matmul()(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        return load(f"{_OPERATING}:matmul")(other, self)
+        return _matmul()(other, self)
 
     def __neg__(self) -> Any:
-        return load(f"{_OPERATING}:unary")("-A", self)
+        return _unary()("-A", self)
 
     def __pos__(self) -> Any:
         return self
 
     def __abs__(self) -> Any:
-        return load(f"{_OPERATING}:unary")("abs(A)", self)
+        return _unary()("abs(A)", self)
 
     def sum(
         self, axis: int | Sequence[int] | None = None, *, out: Any = None, keepdims: bool = False

@@ -15,7 +15,7 @@ from tamale.dialects.format.spec import Format
 from tamale.frontend.adapting import adapted
 from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.request import Operand, Request
-from tamale.frontend.results import collect
+from tamale.frontend.results import ResultPlan
 from tamale.frontend.signature import array_types
 from tamale.frontend.tensor import Tensor
 
@@ -28,14 +28,36 @@ def is_in_order(format: Format) -> bool:
 class OperandPlan:
     """What a call does with one operand."""
 
-    def __init__(self, request: Request, operand: Operand, variables: Sequence[str]) -> None:
+    def __init__(self, operand: Operand) -> None:
         self.operand, self.name, self.format = operand, operand.name, operand.format
         self.dtype, self.order = np.dtype(operand.dtype), operand.format.order
         self.address = address_of(f"const {C_TYPES[operand.dtype]} *")
         self.plain = is_in_order(operand.format)
-        uses = [use for use in request.uses if use.tensor == operand.name]
-        self.slots = [[variables.index(v) for v in use.indices] for use in uses]
-        """Per use: the index variables that its modes give sizes to."""
+
+
+class SizePlan:
+    """Where index variables get their sizes from: places in the operands' shapes, end to end."""
+
+    def __init__(self, request: Request) -> None:
+        starts, end = dict[str, int](), 0
+        for operand in request.operands:
+            starts[operand.name] = end
+            end += operand.format.order
+        places: dict[str, list[int]] = {}
+        for use in request.uses:
+            for mode, index in enumerate(use.indices):
+                places.setdefault(index, []).append(starts[use.tensor] + mode)
+        self.equal = [
+            (index, first, other)
+            for index, (first, *others) in places.items()
+            for other in sorted({*others} - {first})
+        ]
+        """An index variable and two places that have to agree about its size."""
+        indices = request.result.indices
+        self.result = [places[index][0] for index in indices if index in places]
+        """The places of the result's sizes, if operands tell all of them."""
+        self.result_told = len(self.result) == len(indices)
+        self.told = {index: found[0] for index, found in places.items()}
 
 
 class CallPlan:
@@ -43,28 +65,28 @@ class CallPlan:
 
     def __init__(self, request: Request, native: NativeKernel) -> None:
         self.request, self.native, self.call = request, native, native.call
-        self.variables = list(
-            dict.fromkeys(v for use in (request.result, *request.uses) for v in use.indices)
-        )
-        self.operands = [OperandPlan(request, o, self.variables) for o in request.operands]
+        self.operands = [OperandPlan(operand) for operand in request.operands]
+        self.sizes = SizePlan(request)
         self.format, self.dtype = request.result_format, np.dtype(request.dtype)
         self.result_address = address_of(f"{C_TYPES[request.dtype]} *")
-        self.result_slots = [self.variables.index(v) for v in request.result.indices]
         self.dense, self.in_order = self.format.all_dense, is_in_order(self.format)
         self.mode_order = self.format.mode_order if self.dense else ()
         pointers = array_types(self.format, request.dtype, "{} *")[self.format.order :]
+        free = native.free
+        self.result = None if free is None else ResultPlan(self.format, self.dtype, free)
         self.out_types = [ffi.typeof(f"{pointer}*") for pointer in pointers]
 
     def run(self, given: Mapping[str, Any], out: Any, shape: Sequence[int] | None) -> Any:
         """Checks the operands, calls the kernel, and wraps its result."""
-        sizes: list[int | None] = [None] * len(self.variables)
+        sizes: list[int] = []
         arguments: list[Any] = []
+        values: list[Any] = []
         for plan in self.operands:
             value = given.get(plan.name)
             if (
                 type(value) is Tensor
                 and (value.format is plan.format or value.format == plan.format)
-                and value.dtype is plan.dtype
+                and value.vals.dtype is plan.dtype
             ):
                 arguments += value.arguments
             elif (
@@ -79,20 +101,24 @@ class CallPlan:
             else:
                 value = self._adapted(plan, given)
                 arguments += value.arguments
-            for slots in plan.slots:
-                for slot, size in zip(slots, value.shape, strict=True):
-                    if sizes[slot] is None:
-                        sizes[slot] = size
-                    elif sizes[slot] != size:
-                        raise self._clash(slot, given)
+            sizes += value.shape
+            values.append(value)
+        for index, first, other in self.sizes.equal:
+            if sizes[first] != sizes[other]:
+                raise self._clash(index, given)
         if len(given) != len(self.operands):
             raise self._strangers(given)
-        dims = tuple([sizes[slot] for slot in self.result_slots])
-        if shape is not None or None in sizes or getattr(out, "shape", dims) != dims:
-            self._settle_sizes(sizes, shape, out)
-            dims = tuple([sizes[slot] for slot in self.result_slots])
+        dims = tuple([sizes[place] for place in self.sizes.result])
+        as_told = shape is None and self.sizes.result_told
+        if not as_told or (out is not None and getattr(out, "shape", dims) != dims):
+            dims = self._settled(sizes, shape, out)
         if self.dense:
-            return self._run_dense(arguments, dims, out, given)
+            return self._run_dense(arguments, dims, out, values)
+        if out is not None:
+            raise KernelError(
+                f"kernel: the result of  {self.request.source}  is sparse; out= is for dense ones\n"
+                "  help: leave out= away, and take the tensor that the call returns"
+            )
         return self._run_sparse(arguments, dims)
 
     # Operands
@@ -102,9 +128,8 @@ class CallPlan:
             raise KernelError(f"kernel: operand {plan.name} of  {self.request.source}  is missing")
         return adapted(plan.operand, given[plan.name], self.request.source)
 
-    def _clash(self, slot: int, given: Mapping[str, Any]) -> KernelError:
+    def _clash(self, variable: str, given: Mapping[str, Any]) -> KernelError:
         """Two modes that disagree about the size of an index variable."""
-        variable = self.variables[slot]
         found: dict[int, str] = {}
         for use in self.request.uses:
             repeats = use.indices.count(variable) > 1
@@ -125,38 +150,40 @@ class CallPlan:
 
     # Results
 
-    def _settle_sizes(self, sizes: list[int | None], shape: Sequence[int] | None, out: Any) -> None:
-        """Sizes that only the result tells, and agreement with the ones that operands tell."""
+    def _settled(
+        self, told: Sequence[int], shape: Sequence[int] | None, out: Any
+    ) -> tuple[int, ...]:
+        """The result's sizes, of which some only the result tells; operands agree with it."""
         source, indices = self.request.source, self.request.result.indices
         given = shape if shape is not None else getattr(out, "shape", None)
         if given is not None and len(given) != len(indices):
             raise KernelError(
                 f"kernel: the result of  {source}  has order {len(indices)}, not {len(given)}"
             )
-        for k, slot in enumerate(self.result_slots):
-            if given is None and sizes[slot] is None:
+        sizes = {index: told[place] for index, place in self.sizes.told.items()}
+        for k, index in enumerate(indices):
+            if given is None and index not in sizes:
                 raise KernelError(
-                    f"kernel: no operand of  {source}  tells the size of '{indices[k]}'\n"
+                    f"kernel: no operand of  {source}  tells the size of '{index}'\n"
                     "  help: pass shape="
                 )
-            if given is not None and sizes[slot] not in (None, given[k]):
-                first = indices.index(indices[k])
+            if given is not None and sizes.setdefault(index, int(given[k])) != given[k]:
+                first = indices.index(index)
                 where = "the operands" if first == k else f"mode {first + 1} of the result"
                 here = "the result" if first == k else f"mode {k + 1} of it"
                 raise KernelError(
-                    f"kernel: '{indices[k]}' has size {sizes[slot]} in {where} and {given[k]} "
+                    f"kernel: '{index}' has size {sizes[index]} in {where} and {given[k]} "
                     f"in {here}, in  {source}"
                 )
-            if given is not None:
-                sizes[slot] = int(given[k])
-        if any(size is not None and size < 0 for size in sizes):
+        if any(size < 0 for size in sizes.values()):
             raise KernelError(f"kernel: a size in {given} is negative")
+        return tuple(sizes[index] for index in indices)
 
     def _run_dense(
-        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, given: Mapping[str, Any]
+        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, values: Sequence[Any]
     ) -> Any:
         if out is not None:
-            stored = self._writable(out, given)
+            stored = self._writable(out, values)
         elif self.in_order:
             out = stored = np.empty(dims, self.dtype)
         else:
@@ -167,7 +194,7 @@ class CallPlan:
             check_status(status, self.request.source)
         return out if dims else out[()]
 
-    def _writable(self, out: Any, given: Mapping[str, Any]) -> Any:
+    def _writable(self, out: Any, values: Sequence[Any]) -> Any:
         """`out` in storage order, if the kernel can write straight into it."""
         if not is_array(out) or out.dtype != self.dtype:
             raise KernelError(f"kernel: out must be a NumPy array of {self.dtype}")
@@ -176,17 +203,17 @@ class CallPlan:
             raise KernelError(
                 "kernel: out must be writable and contiguous in the order of its format"
             )
-        for name, value in given.items():
-            vals = value.vals if isinstance(value, Tensor) else value
-            if is_array(vals) and np.may_share_memory(out, vals):
-                raise KernelError(f"kernel: out shares memory with operand {name}")
+        for plan, value in zip(self.operands, values, strict=True):
+            if np.may_share_memory(out, value.vals if isinstance(value, Tensor) else value):
+                raise KernelError(f"kernel: out shares memory with operand {plan.name}")
         return stored
 
     def _run_sparse(self, arguments: list[Any], dims: tuple[Any, ...]) -> Tensor:
         check_codes(self.format, dims)
         check_extents(self.format, dims)
         outs: list[Any] = [ffi.new(ctype) for ctype in self.out_types]
-        check_status(self.call(*arguments, *dims, *outs), self.request.source)
-        free = self.native.free
-        assert free is not None
-        return collect(self.format, dims, self.dtype, iter(o[0] for o in outs), free)
+        status = self.call(*arguments, *dims, *outs)
+        if status:
+            check_status(status, self.request.source)
+        assert self.result is not None
+        return self.result.collect(dims, iter([out[0] for out in outs]))

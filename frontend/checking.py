@@ -8,6 +8,7 @@ from tamale.backends.jit.build import Build
 from tamale.backends.jit.library import NativeKernel, pointer
 from tamale.backends.jit.native import native_kernel
 from tamale.dialects.lazy import load as load_lazily
+from tamale.frontend.dtypes import type_name
 from tamale.passes.levels.compressed import Compressed
 from tamale.passes.levels.functions import StorageKind, StoredLevel
 
@@ -34,9 +35,9 @@ def _hold(level: StoredLevel, parents: int) -> bool:
     pos, crd = level.arrays["pos"], level.arrays["crd"]
     if not level.properties.ordered or len(crd) < LARGE or len(pos) != parents + 1:
         return False
-    native = _native(pos.dtype.name, crd.dtype.name)
+    native = _native(type_name(pos.dtype), type_name(crd.dtype))
     step = 1 if level.properties.unique else 0
-    arrays = (pointer(array, f"const {array.dtype.name}_t *") for array in (pos, crd))
+    arrays = (pointer(array, f"const {type_name(array.dtype)}_t *") for array in (pos, crd))
     bounds = (level.low, level.low + level.size)
     return native.call(parents, len(crd), *bounds, step, *arrays) == 0
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tamale.backends.cpp.status import OK
 from tamale.backends.jit.build import Build
 from tamale.backends.jit.library import NativeKernel, ffi
@@ -19,7 +21,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load as load_lazily
 from tamale.frontend.naming import shown
 from tamale.frontend.request import outside_kinds
-from tamale.frontend.results import collect
+from tamale.frontend.results import ResultPlan
 from tamale.frontend.signature import array_types
 from tamale.frontend.tensor import Tensor
 
@@ -74,6 +76,17 @@ class Conversion:
 
         return native_kernel(self.key_parts, make, NAME, list(self._parameters()))
 
+    @cached_property
+    def _out_types(self) -> list[Any]:
+        """Where the function leaves the addresses of what it allocated."""
+        return [ffi.typeof(f"{ctype}*") for ctype in self._outputs("{} *")]
+
+    @cached_property
+    def _result(self) -> ResultPlan:
+        free = self.native.free
+        assert free is not None
+        return ResultPlan(self.target, np.dtype(self.dtype), free)
+
     def _parameters(self) -> Iterator[str]:
         yield from array_types(self.source, self.dtype, "const {} *")
         yield from self._outputs("{} **")
@@ -98,16 +111,13 @@ class Conversion:
             )
         check_codes(self.target, tensor.shape)
         check_extents(self.target, tensor.shape)
-        outs: list[Any] = [ffi.new(f"{ctype}*") for ctype in self._outputs("{} *")]
+        outs: list[Any] = [ffi.new(ctype) for ctype in self._out_types]
         status = self.native.call(*tensor.arguments, *outs)
         if status != OK:
             failure = load_lazily("tamale.frontend.conversion_errors:conversion_error")
             where = self.where and self.where.renamed(self.source.modes, tensor.format.modes)
             raise failure(status, tensor, self.target, where)
-        free = self.native.free
-        assert free is not None
-        pointers = (out[0] for out in outs)
-        return collect(self.target, tensor.shape, tensor.dtype, pointers, free)
+        return self._result.collect(tensor.shape, iter([out[0] for out in outs]))
 
 
 @lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -38,6 +39,12 @@ INDEX_TYPES = {"i32": "int32", "i64": "int64"}
 """The widths of positions and coordinates, and NumPy's names for them."""
 
 
+@lru_cache(maxsize=256)
+def type_name(dtype: np.dtype[Any]) -> str:
+    """NumPy's name of a type, which NumPy takes microseconds to put together."""
+    return dtype.name
+
+
 def is_array(value: object) -> TypeGuard[NDArray[Any]]:
     """Whether `value` is a NumPy array, of any type."""
     return isinstance(value, np.ndarray)
@@ -51,14 +58,14 @@ def element_type(dtype: object, who: str) -> str:
         TamaleError: the type is not supported; `who` begins the message.
     """
     try:
-        name = np.dtype(dtype).name  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownMemberType, reportUnknownVariableType]
+        name = type_name(np.dtype(dtype))  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownArgumentType]
     except TypeError as error:
         raise TamaleError(f"{who}: '{dtype}' is no element type") from error
     if name not in C_TYPES:
         raise TamaleError(
             f"{who}: element type {name} is not supported; supported are {', '.join(C_TYPES)}"
         )
-    return str(name)
+    return name
 
 
 def stored_type(dtype: Any, who: str) -> str:
@@ -68,7 +75,7 @@ def stored_type(dtype: Any, who: str) -> str:
     Raises:
         TamaleError: there is none; `who` begins the message.
     """
-    return WIDENED.get(dtype.name) or element_type(dtype, who)
+    return WIDENED.get(type_name(dtype)) or element_type(dtype, who)
 
 
 def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str:

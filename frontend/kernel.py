@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -182,6 +182,17 @@ class Kernel:
                 kernel ran out of memory.
             FormatError: an operand's arrays break the promises of its format.
         """
+        return self.run(operands, out, shape, check_finite=check_finite)
+
+    def run(
+        self,
+        operands: Mapping[str, Any],
+        out: Any,
+        shape: Sequence[int] | None = None,
+        *,
+        check_finite: bool = False,
+    ) -> Any:
+        """As a call."""
         if check_finite:
             require_finite(operands, self.request.source)
         kernel = self.fitted(**operands) if self._adapts else self

@@ -14,7 +14,7 @@ from tamale.frontend.api import evaluate
 from tamale.frontend.dtypes import is_array
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor
-from tamale.frontend.operating import default_format
+from tamale.frontend.operator_statements import default_format, sum_statement
 from tamale.frontend.tensor import Tensor
 
 SUM_TYPES = {
@@ -35,30 +35,15 @@ def total(
     if out is None:
         dense = not kept or (isinstance(source, Tensor) and source.format.all_dense)
         out = "dense" if dense else default_format(source.order if keepdims else len(kept))
-    statement, operands = _sum_statement(source, kept, keepdims)
+    operands: dict[str, Any] = {"A": source}
+    if keepdims and len(kept) < source.order:
+        operands["one"] = np.ones(1, source.dtype)
+    statement = sum_statement(source.order, tuple(kept), keepdims)
     name = source.dtype.name
     if is_array(out):
         return evaluate(statement, out=out, dtype=out.dtype, **operands)
     found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), **operands)
     return found.astype(name) if source.dtype.kind in "fc" and name in SUM_TYPES else found
-
-
-def _sum_statement(
-    source: Tensor | HybridTensor, kept: Sequence[int], keepdims: bool
-) -> tuple[str, dict[str, Any]]:
-    """`Z(i0) = A(i0,i1)`, or where modes are kept with size 1, `Z(i0,u1) = A(i0,i1) * one(u1)`."""
-    variables = [f"i{k}" for k in range(source.order)]
-    left, ones = [variables[k] for k in kept], list[str]()
-    if keepdims:
-        left = [v if k in kept else f"u{k}" for k, v in enumerate(variables)]
-        ones = [v for v in left if v not in variables]
-    result = f"Z({','.join(left)})" if left else "Z"
-    operand = f"A({','.join(variables)})" if variables else "A"
-    right = " * ".join([operand, *(f"one({v})" for v in ones)])
-    operands: dict[str, Any] = {"A": source}
-    if ones:
-        operands["one"] = np.ones(1, source.dtype)
-    return f"{result} = {right}", operands
 
 
 def mean(

@@ -16,37 +16,34 @@ from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import StoredLevel
 
 
-def collect(
-    format: Format,
-    dims: tuple[int, ...],
-    dtype: np.dtype[Any],
-    pointers: Iterator[Any],
-    free: Callable[[Any], None],
-) -> Tensor:
-    """The arrays of a result in the documented order, each as long as the level above it says."""
-    levels: list[LevelArrays] = []
-    positions = 1
-    for k in range(len(format.levels)):
-        arrays, positions = _collect_level(format, k, dims, positions, pointers, free)
-        levels.append(arrays)
-    vals = adopt(next(pointers), positions, dtype, free)
-    return Tensor(format, dims, levels, vals)
+class LevelPlan:
+    """How the arrays of a level are collected."""
+
+    def __init__(self, format: Format, k: int) -> None:
+        self.kind, self.properties = storage_kind(format.levels[k].kind), format.properties(k)
+        self.arrays = [
+            (name, np.dtype(INDEX_TYPES[array_width(format, k, name)])) for name in self.kind.arrays
+        ]
 
 
-def _collect_level(
-    format: Format,
-    k: int,
-    dims: tuple[int, ...],
-    parents: int,
-    pointers: Iterator[Any],
-    free: Callable[[Any], None],
-) -> tuple[LevelArrays, int]:
-    """One level's arrays, and how many positions it has; each array tells how long the next is."""
-    kind, (low, size) = storage_kind(format.levels[k].kind), level_range(format, dims, k)
-    arrays: dict[str, Any] = {}
-    stored = StoredLevel(arrays, size, format.properties(k), "", low)
-    for name in kind.arrays:
-        length = kind.length(stored, name, parents)
-        dtype = np.dtype(INDEX_TYPES[array_width(format, k, name)])
-        arrays[name] = adopt(next(pointers), length, dtype, free)
-    return arrays, kind.count(stored, parents)
+class ResultPlan:
+    """Collects the results of one kernel; what does not depend on sizes is looked up before."""
+
+    def __init__(self, format: Format, dtype: np.dtype[Any], free: Callable[[Any], None]) -> None:
+        self.format, self.dtype, self.free = format, dtype, free
+        self.levels = [LevelPlan(format, k) for k in range(len(format.levels))]
+
+    def collect(self, dims: tuple[int, ...], pointers: Iterator[Any]) -> Tensor:
+        """The arrays in the documented order, each as long as the level above it says."""
+        levels: list[LevelArrays] = []
+        positions, free = 1, self.free
+        for k, plan in enumerate(self.levels):
+            low, size = level_range(self.format, dims, k)
+            arrays: dict[str, Any] = {}
+            stored = StoredLevel(arrays, size, plan.properties, "", low)
+            for name, dtype in plan.arrays:  # each array tells how long the next one is
+                length = plan.kind.length(stored, name, positions)
+                arrays[name] = adopt(next(pointers), length, dtype, free)
+            positions = plan.kind.count(stored, positions)
+            levels.append(arrays)
+        return Tensor(self.format, dims, levels, adopt(next(pointers), positions, self.dtype, free))

@@ -19,7 +19,7 @@ from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.lazy import load
 from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.checking import check_level
-from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array
+from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array, type_name
 from tamale.frontend.levels import Column, inside, level_range, positions, walked
 from tamale.frontend.naming import fitting
 from tamale.passes.levels import array_width, is_padded, storage_kind
@@ -65,7 +65,7 @@ class Tensor(Arithmetic):
     @property
     def ndim(self) -> int:
         """The number of modes, as NumPy calls it."""
-        return self.order
+        return len(self.shape)
 
     def __repr__(self) -> str:
         name = name_of(self.format) or str(self.format)
@@ -202,9 +202,9 @@ class Tensor(Arithmetic):
             for name, array in self.levels[k].items():
                 width = INDEX_TYPES[array_width(self.format, k, name)]
                 _check_array(array, width, f"level {k + 1} ('{level}'): {name}")
-        if self.vals.dtype.name not in C_TYPES:
+        if type_name(self.vals.dtype) not in C_TYPES:
             raise FormatError(f"tensor: element type {self.vals.dtype} is not supported")
-        _check_array(self.vals, self.vals.dtype.name, "vals")
+        _check_array(self.vals, type_name(self.vals.dtype), "vals")
 
     def _check_lexicographic_order(self) -> None:
         """
@@ -361,16 +361,16 @@ class Tensor(Arithmetic):
         arrays: list[Any] = []
         for level in self.levels:
             arrays.extend(
-                pointer(array, f"const {array.dtype.name}_t *") for array in level.values()
+                pointer(array, f"const {type_name(array.dtype)}_t *") for array in level.values()
             )
-        arrays.append(pointer(self.vals, f"const {C_TYPES[self.vals.dtype.name]} *"))
+        arrays.append(pointer(self.vals, f"const {C_TYPES[type_name(self.vals.dtype)]} *"))
         return (*self.shape, *arrays)
 
 
 def _check_array(array: Any, dtype: str, who: str) -> None:
     if not is_array(array) or array.ndim != 1:
         raise FormatError(f"tensor: {who} is no one-dimensional NumPy array")
-    if array.dtype.name != dtype:
+    if type_name(array.dtype) != dtype:
         raise FormatError(f"tensor: {who} holds {array.dtype}, expected {dtype}")
     if not array.flags.c_contiguous:
         raise FormatError(f"tensor: {who} is not contiguous")

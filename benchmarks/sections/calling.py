@@ -13,7 +13,6 @@ import tamale as tm
 from tamale.dialects.lazy import load
 
 SECTION = "calling"
-KERNEL, KERNEL_OUT, EVALUATE = "kernel(A=A, x=x)", "kernel(A=A, x=x, out=y)", "evaluate(...)"
 STATEMENT = "y(i) = A(i,j) * x(j)"
 SIZE = 16
 
@@ -25,9 +24,11 @@ def measure(effort: Effort) -> Iterator[Result]:
     kernel = tm.compile(STATEMENT, A="csr")
     peer = Contender("SciPy A @ x", lambda: csr @ x)
     for what, run in (
-        (KERNEL, lambda: kernel(A=A, x=x)),
-        (KERNEL_OUT, lambda: kernel(A=A, x=x, out=y)),
-        (EVALUATE, lambda: tm.evaluate(STATEMENT, A=A, x=x)),
+        ("kernel(A=A, x=x)", lambda: kernel(A=A, x=x)),
+        ("kernel(A=A, x=x, out=y)", lambda: kernel(A=A, x=x, out=y)),
+        ("evaluate(...)", lambda: tm.evaluate(STATEMENT, A=A, x=x)),
+        ('einsum("ij,j->i", A, x)', lambda: tm.einsum("ij,j->i", A, x)),
+        ("A @ x", lambda: A @ x),
     ):
         ours = Contender("tamale", run)
         contest = Contest(SECTION, what, f"{SIZE}x{SIZE}, no entries", "call", ours, [peer])

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import resolve_format
-from tamale.dialects.format.spec import Width
-from tamale.frontend.dtypes import INDEX_TYPES, stored_type
+from tamale.dialects.format.spec import Format, Width
+from tamale.frontend.dtypes import INDEX_TYPES, stored_type, type_name
 from tamale.frontend.libraries.canonical import canonical
 from tamale.frontend.tensor import LevelArrays, Tensor
 
@@ -37,10 +38,16 @@ def compressed_tensor(name: str, shape: Sequence[int], pos: Any, crd: Any, vals:
     """
     pos, crd = index_array(pos), index_array(crd)
     vals = np.ascontiguousarray(vals, stored_type(vals.dtype, "tensor")).reshape(-1)
-    pos_width, crd_width = _WIDTHS[pos.dtype.name], _WIDTHS[crd.dtype.name]
-    format = resolve_format(name, len(shape)).with_widths(pos=pos_width, crd=crd_width)
+    pos_width, crd_width = _WIDTHS[type_name(pos.dtype)], _WIDTHS[type_name(crd.dtype)]
+    format = _format(name, len(shape), pos_width, crd_width)
     levels: list[LevelArrays] = [{}, {"pos": pos, "crd": crd}, *({} for _ in format.levels[2:])]
     return canonical(Tensor(format, shape, levels, vals))
+
+
+@lru_cache(maxsize=256)
+def _format(name: str, order: int, pos: Width, crd: Width) -> Format:
+    """A named format with other widths: one object, which knows what it was asked before."""
+    return resolve_format(name, order).with_widths(pos=pos, crd=crd)
 
 
 def index_array(array: Any) -> Any:
@@ -53,6 +60,6 @@ def index_array(array: Any) -> Any:
     given = np.asarray(array)
     if given.dtype.kind not in "iu":
         raise FormatError(f"tensor: positions and coordinates are integers, not {given.dtype}")
-    if given.dtype.name in INDEX_TYPES.values():
+    if type_name(given.dtype) in INDEX_TYPES.values():
         return np.ascontiguousarray(given)
     return given.astype(np.int32 if np.can_cast(given.dtype, np.int32) else np.int64)

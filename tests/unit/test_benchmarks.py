@@ -54,6 +54,8 @@ RATIOS = {
     ("calling", "kernel(A=A, x=x)", "call"),
     ("calling", "kernel(A=A, x=x, out=y)", "call"),
     ("calling", "evaluate(...)", "call"),
+    ("calling", 'einsum("ij,j->i", A, x)', "call"),
+    ("calling", "A @ x", "call"),
 }
 FEWEST = {
     **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
