@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tamale.backends.cpp.printer import print_cpp
 from tamale.backends.jit.build import Build, build
-from tamale.backends.jit.library import NativeKernel, load, pointer
+from tamale.backends.jit.library import NativeKernel, check_status, load, pointer
 from tamale.dialects import cfir
 from tamale.dialects.cin.partition import Partition
 from tamale.frontend.calling import CallPlan
@@ -56,6 +56,16 @@ class Shares:
         return ", ".join(f"{variable} = {coordinate}" for variable, coordinate in named)
 
 
+class SearchPlan(CallPlan):
+    """A call of a search for places: it writes no result, and gets no room for one."""
+
+    def _run_dense(
+        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, given: Mapping[str, Any]
+    ) -> Any:
+        nowhere = np.empty(1, self.dtype)
+        check_status(self.call(*arguments, *dims, self.result_address(nowhere)), "places")
+
+
 class Sharing:
     """The search for the places of a kernel's workers, compiled."""
 
@@ -73,7 +83,7 @@ class Sharing:
         def search(*arguments: Any) -> int:
             return native.call(places, *arguments)
 
-        self._plan = CallPlan(request, NativeKernel(native.name, search, native.free))
+        self._plan = SearchPlan(request, NativeKernel(native.name, search, native.free))
 
     def shares(self, operands: Mapping[str, Any], shape: Sequence[int] | None = None) -> Shares:
         """

@@ -31,10 +31,15 @@ if TYPE_CHECKING:
     from tamale.frontend import formats
     from tamale.frontend.api import compile, conversion, convert, einsum, evaluate, parse
     from tamale.frontend.converting import Conversion
+    from tamale.frontend.executors.executor import Executor, SerialExecutor
+    from tamale.frontend.executors.threads import ThreadExecutor
     from tamale.frontend.files import read
     from tamale.frontend.hybrid import HybridTensor
     from tamale.frontend.interop import tensor
     from tamale.frontend.kernel import Kernel
+    from tamale.frontend.parts.distributed import Distributed
+    from tamale.frontend.parts.partition import partition
+    from tamale.frontend.parts.parts import Part, Parts
     from tamale.frontend.schedule import Schedule
     from tamale.frontend.tensor import Tensor
     from tamale.frontend.version import VERSION as __version__
@@ -68,12 +73,21 @@ _HOMES = {
     "Kernel": "tamale.frontend.kernel",
     "Schedule": "tamale.frontend.schedule",
     "Tensor": "tamale.frontend.tensor",
+    "partition": "tamale.frontend.parts.partition",
+    "Part": "tamale.frontend.parts.parts",
+    "Parts": "tamale.frontend.parts.parts",
+    "Distributed": "tamale.frontend.parts.distributed",
+    "Executor": "tamale.frontend.executors.executor",
+    "SerialExecutor": "tamale.frontend.executors.executor",
+    "ThreadExecutor": "tamale.frontend.executors.threads",
 }
 """Public name -> the module that has it, and the name there if it differs."""
 
 __all__ = [
     "Conversion",
     "CoordinateError",
+    "Distributed",
+    "Executor",
     "Format",
     "FormatError",
     "Hybrid",
@@ -82,10 +96,14 @@ __all__ = [
     "KernelError",
     "NotationError",
     "Operator",
+    "Part",
+    "Parts",
     "Schedule",
     "ScheduleError",
+    "SerialExecutor",
     "TamaleError",
     "Tensor",
+    "ThreadExecutor",
     "__version__",
     "compile",
     "conversion",
@@ -96,6 +114,7 @@ __all__ = [
     "formats",
     "keep_memory",
     "parse",
+    "partition",
     "read",
     "release_memory",
     "resolve_format",

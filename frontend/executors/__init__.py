@@ -1,0 +1,1 @@
+"""Who computes the parts of a statement: threads, processes, a cluster."""

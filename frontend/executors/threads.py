@@ -1,0 +1,28 @@
+"""Parts on threads of this process."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tamale.frontend.executors.executor import Executor
+from tamale.frontend.executors.task import Task
+
+
+class ThreadExecutor(Executor):
+    """
+    A pool of threads. Kernels run outside of Python's lock, on the operands where they are.
+
+    Args:
+        workers: how many threads.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._pool = ThreadPoolExecutor(workers, "tamale")
+
+    def run(self, tasks: Sequence[Task]) -> Sequence[Any]:
+        return list(self._pool.map(Task.run, tasks))
+
+    def close(self) -> None:
+        self._pool.shutdown()

@@ -1,0 +1,1 @@
+"""Statements over parts of tensors: the cut, the parts, and results that stay in parts."""
