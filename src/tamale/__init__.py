@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from tamale.frontend import formats
     from tamale.frontend.api import compile, conversion, convert, einsum, evaluate, parse
     from tamale.frontend.converting import Conversion
+    from tamale.frontend.executors.dask_cluster import DaskExecutor
     from tamale.frontend.executors.executor import Executor, SerialExecutor
+    from tamale.frontend.executors.processes import ProcessExecutor
     from tamale.frontend.executors.threads import ThreadExecutor
     from tamale.frontend.files import read
     from tamale.frontend.hybrid import HybridTensor
@@ -77,7 +79,9 @@ _HOMES = {
     "Part": "tamale.frontend.parts.parts",
     "Parts": "tamale.frontend.parts.parts",
     "Distributed": "tamale.frontend.parts.distributed",
+    "DaskExecutor": "tamale.frontend.executors.dask_cluster",
     "Executor": "tamale.frontend.executors.executor",
+    "ProcessExecutor": "tamale.frontend.executors.processes",
     "SerialExecutor": "tamale.frontend.executors.executor",
     "ThreadExecutor": "tamale.frontend.executors.threads",
 }
@@ -86,6 +90,7 @@ _HOMES = {
 __all__ = [
     "Conversion",
     "CoordinateError",
+    "DaskExecutor",
     "Distributed",
     "Executor",
     "Format",
@@ -98,6 +103,7 @@ __all__ = [
     "Operator",
     "Part",
     "Parts",
+    "ProcessExecutor",
     "Schedule",
     "ScheduleError",
     "SerialExecutor",
