@@ -11,7 +11,7 @@ from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.tin import ConvertOp
 from tamale.frontend.building import tensor_type
-from tamale.frontend.module_stages import ModuleStages
+from tamale.frontend.module_stages import ModuleStages, with_threads
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.remarks import conversion_remarks, selection_remarks
 from tamale.passes.conversion.selecting import plan_selection
@@ -24,24 +24,31 @@ class ConversionStages(ModuleStages):
     refusal = FormatError
 
     def __init__(
-        self, source: Format, target: Format, dtype: str, where: Selection | None = None
+        self,
+        source: Format,
+        target: Format,
+        dtype: str,
+        where: Selection | None = None,
+        threads: int = 1,
     ) -> None:
         self.source, self.target, self.dtype, self.where = source, target, dtype, where
+        self.threads = threads
 
     def module(self, stage: str) -> ModuleOp:
         """A fresh module of the stage."""
         module = build_conversion(self.source, self.target, self.dtype, self.where)
         road, last = TABLE.expand("compute"), CONVERSION_STAGES[stage]
         passes = road[: road.index(last) + 1] if last is not None else ()
-        self.run(passes, module)
+        self.run([with_threads(name, self.threads) for name in passes], module)
         return module
 
     def explain(self) -> str:
         """Which statistics are taken, which passes are made, and why."""
         if self.where is not None:
             plan = plan_selection(self.source, self.target, self.where)
-            return "\n".join(selection_remarks(plan))
-        return "\n".join(conversion_remarks(plan_conversion(self.source, self.target)))
+            return "\n".join(selection_remarks(plan, self.threads))
+        plan = plan_conversion(self.source, self.target, self.threads)
+        return "\n".join(conversion_remarks(plan))
 
 
 def build_conversion(

@@ -41,6 +41,8 @@ class Conversion:
     dtype: str
     where: Selection | None = None
     """Which entries are taken, over the source's modes; None: all."""
+    threads: int = 1
+    """How many workers share the loops, where they can; the result is that of one."""
 
     def __str__(self) -> str:
         pair = f"{shown(self.source)} to {shown(self.target)}"
@@ -50,7 +52,7 @@ class Conversion:
     def stages(self) -> ConversionStages:
         """The conversion at every level of the compiler."""
         stages = load_lazily("tamale.frontend.conversion_stages:ConversionStages")
-        return stages(self.source, self.target, self.dtype, self.where)
+        return stages(self.source, self.target, self.dtype, self.where, self.threads)
 
     @property
     def cpp(self) -> str:
@@ -65,7 +67,9 @@ class Conversion:
     def key_parts(self) -> tuple[str, ...]:
         """The texts that the code depends on."""
         formats = (self.source, self.target)
-        return (NAME, *map(str, formats), self.dtype, str(self.where), *outside_kinds(formats))
+        shared = () if self.threads == 1 else (f"{self.threads} threads",)
+        texts = (*map(str, formats), self.dtype, str(self.where), *shared)
+        return (NAME, *texts, *outside_kinds(formats))
 
     @cached_property
     def native(self) -> NativeKernel:
@@ -74,7 +78,8 @@ class Conversion:
         def make() -> Build:
             return Build(self.cpp, {"source": f"convert {self}"})
 
-        return native_kernel(self.key_parts, make, NAME, list(self._parameters()))
+        parameters = list(self._parameters())
+        return native_kernel(self.key_parts, make, NAME, parameters, parallel=self.threads > 1)
 
     @cached_property
     def _out_types(self) -> list[Any]:
@@ -122,15 +127,16 @@ class Conversion:
 
 @lru_cache(maxsize=4096)
 def conversion(
-    source: Format, target: Format, dtype: str, where: Selection | None = None
+    source: Format, target: Format, dtype: str, where: Selection | None = None, threads: int = 1
 ) -> Conversion:
-    """The conversion between two formats, one object per pair, element type and selection."""
-    return Conversion(source, target, dtype, where)
+    """The conversion between two formats, one object for each that differs in any of these."""
+    return Conversion(source, target, dtype, where, threads)
 
 
-def convert(tensor: Tensor, target: Format) -> Tensor:
+def convert(tensor: Tensor, target: Format, threads: int = 1) -> Tensor:
     """
-    A tensor in another format; the tensor itself if its format means the same.
+    A tensor in another format, made by so many workers; the tensor itself if its format means the
+    same.
 
     Raises:
         FormatError: the formats cannot be converted into each other.
@@ -140,4 +146,4 @@ def convert(tensor: Tensor, target: Format) -> Tensor:
         raise FormatError(f"convert: {shown(target)} does not fit a tensor of order {tensor.order}")
     if target.canonical() == tensor.format.canonical():
         return tensor
-    return conversion(tensor.format, target, tensor.dtype.name)(tensor)
+    return conversion(tensor.format, target, tensor.dtype.name, None, threads)(tensor)

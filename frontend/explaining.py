@@ -235,7 +235,7 @@ class Explainer:
     def conversions(self) -> list[str]:
         """What each conversion does, and why there is one."""
         kernel = last_op(self.stages.module("tin"), tin.KernelOp)
-        return conversion_lines(kernel, self.inserted)
+        return conversion_lines(kernel, self.inserted, self.request.threads)
 
     def parallel(self) -> list[str]:
         """How workers share the loops, or why not."""

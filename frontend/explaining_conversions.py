@@ -22,11 +22,16 @@ def last_op(module: ModuleOp, kind: type[OpT]) -> OpT:
     return [op for op in module.walk() if isinstance(op, kind)][-1]
 
 
-def conversion_lines(kernel: tin.KernelOp, inserted: Sequence[tin.ConvertOp]) -> list[str]:
-    """The conversions that were put around a kernel, after the reason for the first of them."""
+def conversion_lines(
+    kernel: tin.KernelOp, inserted: Sequence[tin.ConvertOp], threads: int
+) -> list[str]:
+    """
+    The conversions that were put around a kernel, after the reason for the first of them; for so
+    many workers.
+    """
     lines = list(_reason(kernel)) if inserted else []
     for op in inserted:
-        plan = plan_conversion(format_of(op.source), format_of(op.result))
+        plan = plan_conversion(format_of(op.source), format_of(op.result), threads)
         first, *steps = conversion_remarks(plan)
         lines += [f"{_name(op.source)} to {_name(op.result)}: {first}", *steps]
     return lines

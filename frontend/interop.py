@@ -53,14 +53,14 @@ def tensor(
     if shape is not None:
         return _from_triples(data, [int(size) for size in shape], format)
     if isinstance(data, HybridTensor):
-        return data.to_format(_resolved(format, data.shape))
+        return data.to_format(resolved(format, data.shape))
     if isinstance(data, Tensor):
-        return data if format is None else data.to_format(_resolved(format, data.shape))
+        return data if format is None else data.to_format(resolved(format, data.shape))
     read, given = _reader(data)
     if format is not None and hasattr(given, "shape"):
-        return read(given, _resolved(format, given.shape))
+        return read(given, resolved(format, given.shape))
     found = read(given, None)
-    return found if format is None else found.to_format(_resolved(format, found.shape))
+    return found if format is None else found.to_format(resolved(format, found.shape))
 
 
 def is_foreign(data: Any) -> bool:
@@ -109,7 +109,7 @@ def stored(
     return tensor(data, format, shape=shape)
 
 
-def _resolved(format: object, shape: Sequence[int]) -> Format:
+def resolved(format: object, shape: Sequence[int]) -> Format:
     """The format for tensors of some sizes; sorted coordinates if None."""
     order = len(shape)
     wanted = format or ("coo" if order > 1 else "csf")
@@ -139,4 +139,4 @@ def _from_triples(data: Any, shape: list[int], format: str | Format | None) -> T
     vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
     if not shape:
         raise FormatError("tensor: a tensor of order 0 has no entries; pass the number")
-    return from_entries(columns, vals, shape, _resolved(format, shape))
+    return from_entries(columns, vals, shape, resolved(format, shape))

@@ -15,6 +15,14 @@ from tamale.dialects.errors import KernelError, TamaleError
 from tamale.dialects.timing import measured
 from tamale.passes.pipeline import Pipeline
 
+SHARING = ("plan-conversion", "partition")
+"""The passes that are told how many workers there are."""
+
+
+def with_threads(name: str, threads: int) -> str:
+    """A pass, with the number of workers if it is told."""
+    return f"{name}{{threads={threads}}}" if name in SHARING and threads > 1 else name
+
 
 class ModuleStages(ABC):
     """One thing at every level of the compiler, each made only when asked for."""

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tamale.dialects.errors import ScheduleError
 from tamale.frontend.building import build_module
 from tamale.frontend.explaining import explain
-from tamale.frontend.module_stages import ModuleStages
+from tamale.frontend.module_stages import ModuleStages, with_threads
 from tamale.frontend.request import Request
 from tamale.passes.insert_conversions import converts
 from tamale.passes.pipelines import ONLY_IN_CONVERSIONS, STAGES, TABLE
@@ -39,10 +39,8 @@ class Stages(ModuleStages):
     def _with_options(self, name: str) -> str:
         """A pass as the request asks for it."""
         request = self.request
-        if name == "partition":
-            return f"{name}{{threads={request.threads}}}"
         asked = name == "plan-assembly" and request.assembly is not None
-        return f"{name}{{by={request.assembly}}}" if asked else name
+        return f"{name}{{by={request.assembly}}}" if asked else with_threads(name, request.threads)
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin in which the kernel's operands are converted where they must be."""

@@ -22,22 +22,22 @@ from contextlib import ExitStack
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
-from tamale.dialects.cfir.storage import DimOp, LoadOp
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.locations import locate
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.levels import is_padded
 from tamale.passes.lowering.appending import lower_appends
 from tamale.passes.lowering.entries import EntryWalk
+from tamale.passes.lowering.nonzeros import dimension_sizes, each_entry, inline
 from tamale.passes.lowering.remapping import Remapping, Selected, in_modes_of
 from tamale.passes.lowering.segments import lower_segments
+from tamale.passes.lowering.shared_nonzeros import SharedLoops
 from tamale.passes.lowering.sorting import lower_sort
 
 
@@ -45,10 +45,7 @@ def lower_entries(emit: Emitter, op: assembly.ForNonzerosOp) -> None:
     """The loop over a source's entries."""
     lower_appends(emit, op)
     source = format_of(op.source)
-    dims = {
-        mode: emit.insert(DimOp(op.source, number)).result
-        for number, mode in enumerate(source.modes)
-    }
+    dims = dimension_sizes(emit, op.source, source)
     remapping = Remapping(emit, source, in_modes_of(format_of(op.target), source), dims)
     selected = None if op.selection is None else Selected(emit, source, op.selection, dims)
     remappings = [remapping] if selected is None else [selected.sides, remapping]
@@ -60,11 +57,7 @@ def lower_entries(emit: Emitter, op: assembly.ForNonzerosOp) -> None:
             each.reached(count)
 
     walk = EntryWalk(emit, op.source, source, op.source.name_hint or "A")
-    with walk.loops(len(source.levels), reached) as (coordinates, position), ExitStack() as guards:
-        value = emit.insert(LoadOp(op.source, position)).value
-        value.name_hint = f"{op.source.name_hint or 'A'}_value"
-        if is_padded(source):
-            guards.enter_context(emit.when(emit.nonzero(value)))
+    with each_entry(walk, reached) as (coordinates, value), ExitStack() as guards:
         if selected is not None:
             guards.enter_context(emit.when(selected.holds(coordinates)))
         inline(emit, op.body.block, [*remapping.coordinates(coordinates), value])
@@ -81,18 +74,7 @@ def lower_parents(emit: Emitter, op: assembly.ForParentsOp) -> None:
     Rewriter.erase_op(op)
 
 
-def inline(emit: Emitter, block: Block, values: list[SSAValue]) -> None:
-    """Moves a body to where `emit` stands, with values for its arguments."""
-    for argument, value in zip(block.args, values, strict=True):
-        if value.name_hint is None:
-            value.name_hint = argument.name_hint
-        argument.replace_all_uses_with(value)
-    for op in list(block.ops):
-        op.detach()
-        emit.insert(op)
-
-
-def lower_op(op: Operation) -> None:
+def lower_op(op: Operation, shared: SharedLoops) -> None:
     function = op
     while not isinstance(function, func.FuncOp):
         parent = function.parent_op()
@@ -100,6 +82,8 @@ def lower_op(op: Operation) -> None:
         function = parent
     emit = Emitter(InsertPoint.before(op), function.body.block, op)
     match op:
+        case assembly.ForNonzerosOp() if op.workers > 1:
+            shared.lower(emit, op)
         case assembly.ForNonzerosOp():
             lower_entries(emit, op)
         case assembly.ForParentsOp():
@@ -124,8 +108,11 @@ class LowerAssemblyPass(ModulePass):
             assembly.SortOp,
             assembly.SortSegmentsOp,
         )
+        shared = SharedLoops()
         for inner in [inner for inner in op.walk() if isinstance(inner, looping)]:
             try:
-                lower_op(inner)
+                lower_op(inner, shared)
             except TamaleError as error:
                 raise locate(PassFailedException(f"lower-assembly: {error}"), inner) from error
+            except PassFailedException as error:
+                raise locate(error, inner) from None

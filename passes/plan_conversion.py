@@ -14,13 +14,16 @@ in the order that the target needs, which levels are made in one pass. Before / 
     %B = assembly.finish %B0
 
 With `where`, only selected entries: `for_nonzeros` into a list of coordinates, which is converted.
-`passes/conversion/plan.py` and `selecting.py` have the rules.
+With `threads`, so many workers share the loops where `passes/conversion/sharing.py` allows it:
+`assembly.for_nonzeros %A for %B0 (%k, %i, %j, %value) partitioned into 2 { ... }`.
+`passes/conversion/plan.py` and `selecting.py` have the other rules.
 
 Source: Chou et al., PLDI 2020, sec. 6.2.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
@@ -48,16 +51,19 @@ from tamale.passes.conversion.remarks import conversion_remarks
 from tamale.passes.conversion.selecting import plan_selection
 
 
+@dataclass
 class PlanConversion(RewritePattern):
     """`tin.convert`  ->  `query.select`s and `assembly` ops, perhaps with a sorted list between."""
+
+    threads: int
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: tin.ConvertOp, rewriter: PatternRewriter, /) -> None:
         try:
             if op.selection is None:
-                ops, result = conversion_ops(op.source, op.result.type)
+                ops, result = conversion_ops(op.source, op.result.type, self.threads)
             else:
-                ops, result = selection_ops(op.source, op.result.type, op.selection)
+                ops, result = selection_ops(op.source, op.result.type, op.selection, self.threads)
         except TamaleError as error:
             raise locate(PassFailedException(str(error)), op) from error
         result.name_hint = op.result.name_hint
@@ -66,11 +72,11 @@ class PlanConversion(RewritePattern):
 
 
 def conversion_ops(
-    source: SSAValue, type: TensorType[Attribute]
+    source: SSAValue, type: TensorType[Attribute], threads: int
 ) -> tuple[list[Operation], SSAValue]:
     """All ops of a conversion to a tensor type, and its result."""
     plan = plan_conversion(
-        tensor_format(cast(TensorType[Attribute], source.type)), tensor_format(type)
+        tensor_format(cast(TensorType[Attribute], source.type)), tensor_format(type), threads
     )
     debug("plans", lambda: "\n".join(conversion_remarks(plan)))
     if plan.route == "direct":
@@ -78,12 +84,12 @@ def conversion_ops(
         result = builder.build()
         return builder.ops, result
     if plan.route in ("summed", "listed"):
-        ops, between = conversion_ops(source, with_encoding(type, plan.list_format))
+        ops, between = conversion_ops(source, with_encoding(type, plan.list_format), threads)
     else:
         ops, unsorted = _listed(source, plan, type)
         sort = assembly.SortOp(unsorted, with_encoding(type, plan.list_format))
         ops, between = [*ops, sort], sort.result
-    rest, result = conversion_ops(between, type)
+    rest, result = conversion_ops(between, type, threads)
     return [*ops, *rest], result
 
 
@@ -93,18 +99,18 @@ def _listed(
     """The list of the target's coordinates: the source itself, if it is one."""
     if plan.is_list:
         return [], source
-    return conversion_ops(source, with_encoding(type, unordered_list(plan)))
+    return conversion_ops(source, with_encoding(type, unordered_list(plan)), plan.threads)
 
 
 def selection_ops(
-    source: SSAValue, type: TensorType[Attribute], selection: Selection
+    source: SSAValue, type: TensorType[Attribute], selection: Selection, threads: int
 ) -> tuple[list[Operation], SSAValue]:
     """All ops of a conversion of selected entries, and its result."""
     source_format = tensor_format(cast(TensorType[Attribute], source.type))
     plan = plan_selection(source_format, tensor_format(type), selection)
     ops: list[Operation] = []
     if plan.summed:
-        ops, source = conversion_ops(source, with_encoding(type, plan.between))
+        ops, source = conversion_ops(source, with_encoding(type, plan.between), threads)
     list_type = type if plan.is_done else with_encoding(type, plan.list_format)
     builder = ConversionBuilder(plan.listing, source, list_type, StringAttr(str(selection)))
     selected = builder.build()
@@ -112,14 +118,17 @@ def selection_ops(
     if plan.is_done:
         return ops, selected
     selected.name_hint = "selected"
-    rest, result = conversion_ops(selected, type)
+    rest, result = conversion_ops(selected, type, threads)
     return [*ops, *rest], result
 
 
+@dataclass(frozen=True)
 class PlanConversionPass(ModulePass):
     """Decides how tensors get into other formats."""
 
     name = "plan-conversion"
+    threads: int = 1
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        PatternRewriteWalker(PlanConversion(), apply_recursively=False).rewrite_module(op)
+        pattern = PlanConversion(self.threads)
+        PatternRewriteWalker(pattern, apply_recursively=False).rewrite_module(op)

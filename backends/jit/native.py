@@ -8,7 +8,12 @@ from tamale.backends.jit.memory import shared_memory
 
 
 def native_kernel(
-    key_parts: Sequence[str], make: Callable[[], Build], name: str, parameters: Sequence[str]
+    key_parts: Sequence[str],
+    make: Callable[[], Build],
+    name: str,
+    parameters: Sequence[str],
+    *,
+    parallel: bool = False,
 ) -> NativeKernel:
     """
     The kernel of a request: found in the cache or built, and loaded.
@@ -18,12 +23,13 @@ def native_kernel(
         make: likewise.
         name: of the function, as for `load`.
         parameters: likewise.
+        parallel: as for `build`.
 
     Raises:
         KernelError: there is no compiler, it refuses the source, nothing can be written, or the
             library cannot be loaded.
     """
-    return loaded(build(key_parts, make), name, parameters)
+    return loaded(build(key_parts, make, parallel=parallel), name, parameters)
 
 
 def loaded(built: Built, name: str, parameters: Sequence[str]) -> NativeKernel:

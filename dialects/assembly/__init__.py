@@ -24,7 +24,13 @@ Source: Chou et al., PLDI 2020, sec. 6.
 
 from xdsl.ir import Dialect
 
-from tamale.dialects.assembly.counted import COUNTED, FirstPosOp, ScanOp
+from tamale.dialects.assembly.counted import (
+    COUNTED,
+    CountEdgesOp,
+    EnlargeOp,
+    FirstPosOp,
+    ScanOp,
+)
 from tamale.dialects.assembly.entries import AppendOp, FirstOp, ForNonzerosOp, ForParentsOp
 from tamale.dialects.assembly.level_functions import (
     LEVEL_FUNCTIONS,
@@ -51,6 +57,8 @@ __all__ = [
     "LEVEL_FUNCTIONS",
     "AppendOp",
     "CountEdgeOp",
+    "CountEdgesOp",
+    "EnlargeOp",
     "FinalizeEdgesOp",
     "FinalizePosOp",
     "FinishOp",

@@ -89,4 +89,35 @@ class FirstPosOp(LevelFunction):
         )
 
 
-COUNTED: tuple[type[Operation], ...] = (ScanOp, FirstPosOp)
+@irdl_op_definition
+class CountEdgesOp(LevelFunction):
+    """
+    `count_edges(p, n)`: room for n children below parent position p.
+
+    Several workers may do so at the same time, each for other parents; `enlarge` has to follow.
+    """
+
+    name = "assembly.count_edges"
+    tensor = operand_def(TensorType)
+    parent_pos = operand_def(INDEX)
+    count = operand_def(INDEX)
+    assembly_format = "$tensor $level `(` $parent_pos `,` $count `)` attr-dict `:` type($tensor)"
+
+    def __init__(self, tensor: SSAValue, level: int, parent: SSAValue, count: SSAValue) -> None:
+        super().__init__(operands=[tensor, parent, count], properties=level_number(level))
+
+
+@irdl_op_definition
+class EnlargeOp(LevelFunction):
+    """`enlarge(n)`: n more positions were counted, wherever they are."""
+
+    name = "assembly.enlarge"
+    tensor = operand_def(TensorType)
+    count = operand_def(INDEX)
+    assembly_format = "$tensor $level `(` $count `)` attr-dict `:` type($tensor)"
+
+    def __init__(self, tensor: SSAValue, level: int, count: SSAValue) -> None:
+        super().__init__(operands=[tensor, count], properties=level_number(level))
+
+
+COUNTED: tuple[type[Operation], ...] = (ScanOp, FirstPosOp, CountEdgesOp, EnlargeOp)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import StringAttr, TensorType, UnitAttr, i1
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
@@ -25,7 +25,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.assembly.level_functions import verify_coordinates
-from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number
+from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number, number
 from tamale.dialects.format.attribute import read_selection, tensor_format, verify_selection
 from tamale.dialects.format.selection import Selection
 
@@ -40,13 +40,17 @@ class ForNonzerosOp(IRDLOperation):
     The arguments are the coordinates of B's levels, that is A's coordinates remapped, and the
     value. In padded sources only values other than zero are entries. `where "#i < 3"` behind the
     arguments leaves out entries that are not selected; modes are called as in A's format, and
-    counters count the entries of A. Source: Chou et al., PLDI 2020, sec. 4.2.
+    counters count the entries of A. `partitioned into 2`: so many workers share the loop, each has
+    an equal part of A's values; the result is that of one worker.
+
+    Source: Chou et al., PLDI 2020, sec. 4.2.
     """
 
     name = "assembly.for_nonzeros"
     source = operand_def(TensorType)
     target = operand_def(TensorType)
     where = opt_prop_def(StringAttr)
+    parts = opt_prop_def(IntegerAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
 
@@ -56,8 +60,17 @@ class ForNonzerosOp(IRDLOperation):
         target: SSAValue,
         body: Region,
         where: StringAttr | None = None,
+        workers: int | None = None,
     ) -> None:
-        super().__init__(operands=[source, target], properties={"where": where}, regions=[body])
+        parts = None if workers is None else number(workers)
+        super().__init__(
+            operands=[source, target], properties={"where": where, "parts": parts}, regions=[body]
+        )
+
+    @property
+    def workers(self) -> int:
+        """How many share the loop."""
+        return 1 if self.parts is None else self.parts.value.data
 
     @property
     def selection(self) -> Selection | None:
@@ -83,6 +96,10 @@ class ForNonzerosOp(IRDLOperation):
         )
         selecting = parser.parse_optional_keyword("where") is not None
         where = StringAttr(parser.parse_str_literal()) if selecting else None
+        workers = None
+        if parser.parse_optional_keyword("partitioned") is not None:
+            parser.parse_keyword("into")
+            workers = parser.parse_integer(allow_boolean=False, allow_negative=False)
         parser.parse_punctuation(":")
         source_type = parser.parse_type()
         parser.parse_punctuation(",")
@@ -96,6 +113,7 @@ class ForNonzerosOp(IRDLOperation):
             parser.resolve_operand(target, target_type),
             body,
             where,
+            workers,
         )
 
     def print(self, printer: Printer) -> None:
@@ -107,6 +125,8 @@ class ForNonzerosOp(IRDLOperation):
         if self.where is not None:
             printer.print_string(" where ")
             printer.print_attribute(self.where)
+        if self.parts is not None:
+            printer.print_string(f" partitioned into {self.workers}")
         printer.print_string(" : ")
         printer.print_attribute(self.source.type)
         printer.print_string(", ")
@@ -119,6 +139,10 @@ class ForNonzerosOp(IRDLOperation):
         levels = len(tensor_format(target).levels)
         source = cast(TensorType[Attribute], self.source.type)
         verify_selection("assembly.for_nonzeros", self.where, tensor_format(source))
+        if self.parts is not None and self.workers < 2:
+            raise VerifyException(
+                f"assembly.for_nonzeros: partitioned into {self.workers}, but it takes 2 to share"
+            )
         element = source.element_type
         wanted = [INDEX] * levels + [element]
         if [argument.type for argument in self.body.block.args] != wanted:

@@ -201,7 +201,10 @@ class ConversionBuilder:
             self._append(block, stamped, position, coordinates, inserting=True)
         if storing:
             block.add_op(assembly.StoreOp(stored, self.tensor, position, adding=self.plan.adding))
-        self._add(assembly.ForNonzerosOp(self.source, self.tensor, Region(block), self.where))
+        workers = self.plan.workers if self.plan.workers > 1 else None
+        self._add(
+            assembly.ForNonzerosOp(self.source, self.tensor, Region(block), self.where, workers)
+        )
 
     def _place(
         self,

@@ -65,18 +65,24 @@ from tamale.passes.conversion.refusals import (
     refuse_other_counts,
     refuse_scattered,
 )
+from tamale.passes.conversion.sharing import shared_among
 from tamale.passes.levels import is_padded, storage_kind
 from tamale.passes.levels.counting import countable_levels
 
 
-def plan_conversion(source: Format, target: Format) -> ConversionPlan:
+def plan_conversion(source: Format, target: Format, threads: int = 1) -> ConversionPlan:
     """
-    The plan for a conversion.
+    The plan for a conversion whose loops so many workers share, where they can.
 
     Raises:
         FormatError: the modes cannot be read back from one of the formats, the target has one place
             for several entries, or no plan keeps its temporaries small.
     """
+    return shared_among(threads, _plan(source, target))
+
+
+def _plan(source: Format, target: Format) -> ConversionPlan:
+    """The plan for one worker."""
     for format in (source, target):
         invert(format)
     refuse_crowded_singletons(target)
@@ -120,7 +126,7 @@ def listed_first(direct: ConversionPlan) -> ConversionPlan | None:
         return None
     why = "level coordinates take longer to compute in each pass than to keep"
     plan = ConversionPlan(source, target, "listed", why, (), adding=False)
-    after = plan_conversion(plan.list_format, target)
+    after = _plan(plan.list_format, target)
     return plan if after.levels == direct.levels else None
 
 

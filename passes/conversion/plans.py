@@ -48,6 +48,15 @@ class ConversionPlan:
     levels: tuple[LevelPlan, ...]
     adding: bool
     """Whether several entries may share a place: values are added up."""
+    threads: int = 1
+    """How many workers were asked for."""
+    limit: str | None = None
+    """Why they do not share the loops over entries, if so."""
+
+    @property
+    def workers(self) -> int:
+        """How many share the loops over entries."""
+        return self.threads if self.route == "direct" and self.limit is None else 1
 
     @cached_property
     def groups(self) -> tuple[range, ...]:

@@ -10,7 +10,9 @@ from tamale.passes.conversion.lists import coordinate_list
 from tamale.passes.conversion.plan import plan_conversion
 from tamale.passes.conversion.plans import ConversionPlan, LevelPlan
 from tamale.passes.conversion.selecting import SelectionPlan
+from tamale.passes.conversion.sharing import counted_by_workers
 from tamale.passes.levels import is_padded
+from tamale.passes.levels.at_once import COUNTS_PER_ENTRY
 
 
 def conversion_remarks(plan: ConversionPlan) -> Iterator[str]:
@@ -21,25 +23,32 @@ def conversion_remarks(plan: ConversionPlan) -> Iterator[str]:
         return
     between = plan.list_format
     if plan.route == "sorted" and plan.is_list:
-        yield "  sort the entries by their coordinates, unless they are in order"
+        alone = _alone(plan.threads)
+        yield f"  sort the entries by their coordinates, unless they are in order{alone}"
     elif plan.route == "sorted":
         unsorted = coordinate_list(plan.list_format, ordered=False, repeats=plan.source.may_repeat)
-        yield from _indented(plan_conversion(plan.source, unsorted))
-        yield "  sort the list by its coordinates, unless it is in order"
+        yield from _indented(plan_conversion(plan.source, unsorted, plan.threads))
+        yield f"  sort the list by its coordinates, unless it is in order{_alone(plan.threads)}"
     else:
-        yield from _indented(plan_conversion(plan.source, between))
-    yield from _indented(plan_conversion(between, plan.target))
+        yield from _indented(plan_conversion(plan.source, between, plan.threads))
+    yield from _indented(plan_conversion(between, plan.target, plan.threads))
 
 
-def selection_remarks(plan: SelectionPlan) -> Iterator[str]:
-    """The steps of a conversion of selected entries."""
+def selection_remarks(plan: SelectionPlan, threads: int = 1) -> Iterator[str]:
+    """The steps of a conversion of selected entries, for so many workers."""
     yield f"convert {_shown(plan.source)} to {_shown(plan.target)}, entries with {plan.selection}"
     if plan.summed:
         yield "  the selection counts entries, and the source may hold duplicates: summed first"
-        yield from _indented(plan_conversion(plan.source, plan.between))
-    yield f"  list the selected entries in the order of {_shown(plan.between)}, after counting them"
+        yield from _indented(plan_conversion(plan.source, plan.between, threads))
+    order = f"in the order of {_shown(plan.between)}"
+    yield f"  list the selected entries {order}, after counting them{_alone(threads)}"
     if not plan.is_done:
-        yield from _indented(plan_conversion(plan.list_format, plan.target))
+        yield from _indented(plan_conversion(plan.list_format, plan.target, threads))
+
+
+def _alone(threads: int) -> str:
+    """What is said of a step that one worker does."""
+    return "; not parallel" if threads > 1 else ""
 
 
 def _indented(plan: ConversionPlan) -> Iterator[str]:
@@ -68,6 +77,20 @@ def _direct_remarks(plan: ConversionPlan) -> Iterator[str]:
         yield "  values of equal coordinates are added up"
     count = len(plan.groups)
     yield f"  {count} group{'s' * (count != 1)} of levels, each made in one pass over the entries"
+    if plan.limit is not None:
+        yield f"  not parallel, because {plan.limit}"
+    elif plan.threads > 1:
+        yield from _shared(plan)
+
+
+def _shared(plan: ConversionPlan) -> Iterator[str]:
+    yield f"  {plan.threads} workers share the loops over the entries, each an equal part of them"
+    counted = counted_by_workers(plan)
+    if counted:
+        yield (
+            f"  each has its own counts of {' and '.join(counted)}; fewer workers where these "
+            f"would be more than {COUNTS_PER_ENTRY} times the entries"
+        )
 
 
 def _level(level: LevelPlan) -> str:

@@ -152,11 +152,12 @@ class Emitter(Arithmetic):
             self.insert(yielding())
 
     @contextmanager
-    def workers(self, count: int, hint: str) -> Generator[SSAValue]:
+    def workers(self, count: int | SSAValue, hint: str) -> Generator[SSAValue]:
         """A loop over [0, count) whose iterations may run at the same time."""
+        high = self.constant(count) if isinstance(count, int) else count
         block = Block(arg_types=[INDEX])
         block.args[0].name_hint = hint
-        self.insert(sharing(self.constant(0), self.constant(count), self.constant(1), block))
+        self.insert(sharing(self.constant(0), high, self.constant(1), block))
         with self.at(InsertPoint.at_end(block)):
             yield block.args[0]
             self.insert(scf.ReduceOp())

@@ -45,6 +45,7 @@ class Banded(Segmented):
     extents = MappingProxyType({"pos": "edges"})
     iterates = "coordinates"
     pads = True
+    alone = "refuses entries that it cannot hold"
     holds = "entries on and below the diagonal"
 
     def verify(self, level: Level, depth: int) -> None:

@@ -50,6 +50,7 @@ class Bitmap(StorageKind):
     iterates = "coordinates"
     pads = False
     skips = True
+    alone = None
 
     # Walking
 

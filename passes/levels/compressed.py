@@ -39,6 +39,7 @@ class Compressed(Segmented):
     pads = False
     appends = True
     yields = True
+    alone = None
 
     # Walking
 

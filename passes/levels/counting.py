@@ -44,6 +44,11 @@ def entry_width(format: Format) -> Width:
     return "i64"
 
 
+def counts_entries(format: Format) -> bool:
+    """Whether each position of the last level holds an entry, so that positions number entries."""
+    return not is_padded(format) and not any(storage_kind(x.kind).skips for x in format.levels)
+
+
 def query_operand(access: Access, format: Format) -> Operand:
     """A tensor that a query reads, with what its format promises."""
     padded, countable = is_padded(format), countable_levels(format)

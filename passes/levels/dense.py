@@ -37,6 +37,7 @@ class Dense(StorageKind):
     defaults = LevelProperties(full=True, ordered=True, unique=True, branchless=False, compact=True)
     iterates = "coordinates"
     pads = True
+    alone = None
 
     def coord_bounds(self, level: LevelStorage, parent: SSAValue) -> tuple[SSAValue, SSAValue]:
         return level.low, level.emit.add(level.low, level.size)

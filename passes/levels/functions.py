@@ -28,6 +28,7 @@ from tamale.dialects.format.kinds import LevelKind
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.dialects.format.relation import Relation
 from tamale.dialects.query.select import Select
+from tamale.passes.levels.at_once import AtOnce
 from tamale.passes.levels.made import Made
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class StoredLevel:
     """`dim_i` -> the size of mode i, for `relation`."""
 
 
-class StorageKind(LevelKind):
+class StorageKind(AtOnce[LevelAssembly], LevelKind):
     """A level kind with its level functions; subclasses override what their storage can do."""
 
     extents: ClassVar[Mapping[str, Extent]] = {}

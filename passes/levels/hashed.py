@@ -44,6 +44,7 @@ class Hashed(Segmented):
     extents = MappingProxyType({"pos": "edges", "crd": "positions"})
     pads = False
     skips = True
+    alone = "takes the next place that is free"
 
     # Walking
 

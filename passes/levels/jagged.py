@@ -51,6 +51,7 @@ class Jagged(StorageKind):
     arrays = ("pos", "perm")
     extents = MappingProxyType({"pos": "edges", "perm": "size"})
     pads = False
+    alone = None
 
     def verify_below(self, level: Level, above: Sequence[Level]) -> None:
         own = level.expression

@@ -39,6 +39,7 @@ class Offset(StorageKind):
     defaults = LevelProperties(
         full=False, ordered=True, unique=True, branchless=True, compact=False
     )
+    alone = None
 
     def verify_below(self, level: Level, above: Sequence[Level]) -> None:
         if not above or above[-1].kind != "range":

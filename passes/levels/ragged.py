@@ -43,6 +43,7 @@ class Ragged(Segmented):
     extents = MappingProxyType({"pos": "edges"})
     iterates = "coordinates"
     pads = True
+    alone = None
 
     # Walking
 

@@ -45,6 +45,7 @@ class Range(StorageKind):
     iterates = "coordinates"
     follows = True
     pads = True
+    alone = None
 
     # Walking
 

@@ -38,6 +38,7 @@ class Singleton(StorageKind):
     arrays = ("crd",)
     extents = MappingProxyType({"crd": "positions"})
     appends = True
+    alone = None
 
     def verify(self, level: Level, depth: int) -> None:
         if depth == 0:

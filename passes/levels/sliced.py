@@ -57,6 +57,7 @@ class Sliced(StorageKind):
     extents = MappingProxyType({"size": "single"})
     iterates = "coordinates"
     pads = True
+    alone = None
 
     # Walking
 

@@ -50,6 +50,7 @@ class Squeezed(StorageKind):
     arrays = ("size", "perm")
     extents = MappingProxyType({"size": "single", "perm": "size"})
     pads = True
+    alone = None
 
     # Walking
 

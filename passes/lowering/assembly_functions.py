@@ -37,6 +37,18 @@ def count_edge(tensor: AssembledTensor, op: assembly.CountEdgeOp) -> Sequence[SS
     return ()
 
 
+def count_edges(tensor: AssembledTensor, op: assembly.CountEdgesOp) -> Sequence[SSAValue]:
+    k = op.level_index
+    tensor.kind(k).count_edges(tensor.level(k), op.parent_pos, op.count)
+    return ()
+
+
+def enlarge(tensor: AssembledTensor, op: assembly.EnlargeOp) -> Sequence[SSAValue]:
+    k = op.level_index
+    tensor.kind(k).enlarge(tensor.level(k), op.count)
+    return ()
+
+
 def whole_level(
     function: Callable[[StorageKind], Callable[[LevelAssembly, SSAValue], None]],
 ) -> Meaning:
@@ -89,6 +101,8 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     assembly.InitEdgesOp: init_edges,
     assembly.InsertEdgesOp: insert_edges,
     assembly.CountEdgeOp: count_edge,
+    assembly.CountEdgesOp: count_edges,
+    assembly.EnlargeOp: enlarge,
     assembly.FinalizeEdgesOp: whole_level(lambda kind: kind.unseq_finalize_edges),
     assembly.InitCoordsOp: whole_level(lambda kind: kind.init_coords),
     assembly.InitPosOp: whole_level(lambda kind: kind.init_pos),

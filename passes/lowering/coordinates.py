@@ -194,19 +194,20 @@ class CounterState:
 
     memory: SSAValue
     extents: Sequence[Extent] = ()
+    start: SSAValue | None = None
+    """Where the counts begin in `memory`; None: with its first element."""
 
     @staticmethod
-    def scalar(emit: Emitter, hint: str) -> CounterState:
-        """Starts a count here."""
-        return CounterState(emit.variable(INDEX, hint, emit.constant(0)))
+    def scalar(emit: Emitter, hint: str, count: SSAValue | None = None) -> CounterState:
+        """Starts a count here, from 0 or from another number."""
+        return CounterState(emit.variable(INDEX, hint, count or emit.constant(0)))
 
     @staticmethod
     def array(
         emit: Emitter, extents: Sequence[Extent], hint: str, element: Attribute
     ) -> CounterState:
         """Starts a count for each value of the variables; `release` frees it."""
-        count = reduce(emit.mul, (extent.size for extent in extents))
-        count = emit.max(count, emit.constant(1))
+        count = emit.max(counts_of(emit, extents), emit.constant(1))
         memory = emit.allocate(element, count, hint)
         with emit.loop(emit.constant(0), count, "p") as p:
             emit.store(emit.constant(0, element), memory, p)
@@ -214,22 +215,33 @@ class CounterState:
 
     def next(self, emit: Emitter, coordinates: Sequence[SSAValue] = ()) -> SSAValue:
         """How often this was reached before, for these values of the variables."""
-        place = self._place(emit, coordinates) if self.extents else None
+        place = place_of(emit, self.extents, coordinates) if self.extents else None
+        if self.start is not None:
+            place = self.start if place is None else emit.add(self.start, place)
         count = emit.as_index(emit.load(self.memory, place))
         after = emit.add(count, emit.constant(1))
         emit.store(emit.cast(after, element_type(self.memory)), self.memory, place)
         return count
 
-    def _place(self, emit: Emitter, coordinates: Sequence[SSAValue]) -> SSAValue:
-        place: SSAValue | None = None
-        for extent, coordinate in zip(self.extents, coordinates, strict=True):
-            shifted = coordinate if extent.low is None else emit.sub(coordinate, extent.low)
-            row = None if place is None else emit.mul(place, extent.size)
-            place = shifted if row is None else emit.add(row, shifted)
-        assert place is not None
-        return place
-
     def release(self, emit: Emitter) -> None:
         """Frees what `array` made; nothing counts any more."""
         if self.extents:
             emit.insert(memref.DeallocOp.get(self.memory))
+
+
+def counts_of(emit: Emitter, extents: Sequence[Extent]) -> SSAValue:
+    """How many counts there are, one for each value of a counter's variables."""
+    sizes = [extent.size for extent in extents]
+    return reduce(emit.mul, sizes) if sizes else emit.constant(1)
+
+
+def place_of(
+    emit: Emitter, extents: Sequence[Extent], coordinates: Sequence[SSAValue]
+) -> SSAValue:
+    """Which of the counts is that of these values of the variables."""
+    place: SSAValue | None = None
+    for extent, coordinate in zip(extents, coordinates, strict=True):
+        shifted = coordinate if extent.low is None else emit.sub(coordinate, extent.low)
+        row = None if place is None else emit.mul(place, extent.size)
+        place = shifted if row is None else emit.add(row, shifted)
+    return emit.constant(0) if place is None else place

@@ -7,17 +7,19 @@ Source: Chou et al., PLDI 2020, sec. 4.2.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
 from tamale.dialects.format.expressions import Counter, Expr, Var, counters
-from tamale.dialects.format.invert import facts_of, invert, level_variable, value_from
+from tamale.dialects.format.invert import invert, level_variable
 from tamale.dialects.format.normal import normal_form
 from tamale.dialects.format.selection import Selection, Symbol
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.substitution import substitute
+from tamale.passes.algebra.runs import run_depth
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import Predicate
 from tamale.passes.levels.counting import entry_width
@@ -51,6 +53,8 @@ class Remapping:
     """Over the source's modes, such as the level expressions of a target."""
     dims: Mapping[str, SSAValue]
     """The source's modes -> their dimension sizes."""
+    numbered: bool = True
+    """Whether one number may count where loops run through a counter's variables."""
     counts: dict[Counter, CounterState] = field(default_factory=dict[Counter, CounterState])
 
     def __post_init__(self) -> None:
@@ -66,16 +70,32 @@ class Remapping:
         """Before the loops: an array for every counter that one number cannot serve."""
         for counter in self.counters:
             if self._depth(counter) is None:
-                extents = [Extent(None, self.dims[mode]) for mode in counter.variables]
-                hint = "count_" + "_".join(counter.variables)
-                element = WIDTHS[entry_width(self.source)]
-                self.counts[counter] = CounterState.array(self.emit, extents, hint, element)
+                extents, hint = self.extents(counter), counts_hint(counter)
+                self.counts[counter] = CounterState.array(self.emit, extents, hint, self.element)
 
-    def reached(self, levels: int) -> None:
-        """Inside of the loops of the first `levels` levels: counts that start anew here."""
+    @property
+    def arrays(self) -> list[Counter]:
+        """The counters that one number cannot serve."""
+        return [counter for counter in self.counters if self._depth(counter) is None]
+
+    def extents(self, counter: Counter) -> list[Extent]:
+        """What values the variables of a counter have."""
+        return [Extent(None, self.dims[mode]) for mode in counter.variables]
+
+    @property
+    def element(self) -> IntegerType:
+        """What holds the counts of a counter in an array."""
+        return WIDTHS[entry_width(self.source)]
+
+    def reached(self, levels: int, begun: Callable[[], SSAValue] | None = None) -> None:
+        """
+        Inside of the loops of the first `levels` levels: counts that start anew here, from the
+        number that `begun` gives, or from 0.
+        """
         for counter in self.counters:
             if self._depth(counter) == levels:
-                self.counts[counter] = CounterState.scalar(self.emit, "count")
+                count = None if begun is None else begun()
+                self.counts[counter] = CounterState.scalar(self.emit, "count", count)
 
     def release(self) -> None:
         """After the loops."""
@@ -86,34 +106,17 @@ class Remapping:
         """
         The number of outer levels whose loops run through the counter's variables, each value once.
         """
-        levels = self.levels
-        variables = [Var(mode) for mode in counter.variables]
-        known = facts_of(variables)
-        for depth in range(len(levels) + 1):
-            if depth and not self.source.properties(depth - 1).unique:
-                return None
-            outer = facts_of(levels[:depth])
-            if all(value_from(v, outer) is not None for v in variables):
-                same = all(value_from(level, known) is not None for level in levels[:depth])
-                return depth if same else None
-        return None
+        if not self.numbered:
+            return None
+        unique = (self.source.properties(k).unique for k in range(len(self.levels)))
+        levels = list(zip(self.levels, unique, strict=True))
+        return run_depth(levels, [Var(mode) for mode in counter.variables])
 
     # Coordinates
 
     def coordinates(self, levels: Sequence[SSAValue]) -> list[SSAValue]:
         """The values of the expressions at an entry with these level coordinates."""
-        values = dimension_values(list(self.dims), list(self.dims.values()))
-        for k, coordinate in enumerate(levels):
-            values[level_variable(k)] = coordinate
-        modes = dict(zip(self.source.modes, invert(self.source), strict=True))
-        nonnegative = [
-            level_variable(k) for k, mode in enumerate(self.source.stored_modes) if mode is not None
-        ]
-        for mode, expression in modes.items():
-            value = emit_level_expression(self.emit, expression, values, nonnegative=nonnegative)
-            if value.name_hint is None:
-                value.name_hint = mode
-            values[mode] = value
+        values, nonnegative = self._modes(levels)
         counted = {
             counter: self._next(counter, [values[v] for v in counter.variables])
             for counter in self.counters
@@ -128,6 +131,27 @@ class Remapping:
             for expression in self.expressions
         ]
 
+    def counter_values(self, levels: Sequence[SSAValue]) -> dict[Counter, list[SSAValue]]:
+        """Counters in arrays -> the values of their variables at an entry."""
+        values, _ = self._modes(levels)
+        return {counter: [values[v] for v in counter.variables] for counter in self.arrays}
+
+    def _modes(self, levels: Sequence[SSAValue]) -> tuple[dict[str, SSAValue], list[str]]:
+        """Values of the modes and of all else that they follow from; which are not negative."""
+        values = dimension_values(list(self.dims), list(self.dims.values()))
+        for k, coordinate in enumerate(levels):
+            values[level_variable(k)] = coordinate
+        modes = dict(zip(self.source.modes, invert(self.source), strict=True))
+        nonnegative = [
+            level_variable(k) for k, mode in enumerate(self.source.stored_modes) if mode is not None
+        ]
+        for mode, expression in modes.items():
+            value = emit_level_expression(self.emit, expression, values, nonnegative=nonnegative)
+            if value.name_hint is None:
+                value.name_hint = mode
+            values[mode] = value
+        return values, nonnegative
+
     def _stored(self, levels: Sequence[SSAValue]) -> dict[Expr, SSAValue]:
         """Expressions that are coordinates of the source already."""
         return {
@@ -140,6 +164,11 @@ class Remapping:
         value = self.counts[counter].next(self.emit, values)
         value.name_hint = "k"
         return value
+
+
+def counts_hint(counter: Counter) -> str:
+    """What an array of a counter's counts is called."""
+    return "_".join(("count", *counter.variables))
 
 
 class Selected:

@@ -42,7 +42,9 @@ def compile_conversions(
     folder: Path,
     *,
     dtypes: Sequence[str] = (),
+    threads: Sequence[int] = (),
     flags: Sequence[str] = CHEAP,
+    name: str = "conversions.so",
 ) -> list[BatchedConversion]:
     """
     The conversions between pairs of formats, in one library in `folder`, without a warning.
@@ -51,15 +53,20 @@ def compile_conversions(
         pairs: source and target of each conversion.
         folder: where the library goes.
         dtypes: the element type of each, f64 by default.
+        threads: how many workers share each, one by default.
         flags: for the compiler, besides those of every kernel and all warnings.
+        name: of the library.
     """
-    library = folder / "conversions.so"
+    library = folder / name
     types = dtypes or ["float64"] * len(pairs)
+    teams = threads or [1] * len(pairs)
     batch = [
-        BatchedConversion(source, target, dtype, library=library, name=f"convert_{number}")
-        for number, ((source, target), dtype) in enumerate(zip(pairs, types, strict=True))
+        BatchedConversion(*pair, dtype, threads=team, library=library, name=f"convert_{number}")
+        for number, (pair, dtype, team) in enumerate(zip(pairs, types, teams, strict=True))
     ]
-    find_compiler().compile(
-        join_sources([one.source_text for one in batch]), library, (*FLAGS, *flags)
+    compiler = find_compiler()
+    openmp = compiler.openmp if threads else ()
+    compiler.compile(
+        join_sources([one.source_text for one in batch]), library, (*FLAGS, *openmp, *flags)
     )
     return batch

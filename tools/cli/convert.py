@@ -44,6 +44,13 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--explain", action="store_true", help="say which passes are made and why, first"
     )
+    parser.add_argument(
+        "--threads",
+        type=positive,
+        default=1,
+        metavar="N",
+        help="how many workers share the loops, where they can (1)",
+    )
     parser.add_argument("--time", type=positive, default=1, metavar="N", help="convert N times (1)")
     add_timing(parser)
 
@@ -64,7 +71,7 @@ def run_timed(arguments: Namespace, watch: Stopwatch) -> str:
         if arguments.dtype is not None:
             tensor = with_dtype(tensor, arguments.dtype, Path(arguments.input), "convert")
         watch.lap("read")
-        chosen = chosen_conversion(arguments.source, arguments.to, tensor)
+        chosen = chosen_conversion(arguments.source, arguments.to, tensor, arguments.threads)
         tensor = convert(tensor, chosen.source)
     watch.lap("store as --from says")
     if arguments.explain:
@@ -85,14 +92,17 @@ def run_timed(arguments: Namespace, watch: Stopwatch) -> str:
 
 
 def chosen_conversion(
-    source: str | None, target: str, tensor: Tensor
+    source: str | None, target: str, tensor: Tensor, threads: int = 1
 ) -> Conversion | HybridConversion:
-    """The conversion from a format, or that of the tensor, to another format or a hybrid."""
+    """
+    The conversion from a format, or that of the tensor, to another format or a hybrid; so many
+    workers share the loops of one to a format.
+    """
     hybrid = resolve_hybrid(target, tensor.order) if is_hybrid(target) else None
     other = target if hybrid is None else hybrid.formats[-1]
     first, second = resolve_pair(source or tensor.format, other, tensor.order)
     if hybrid is None:
-        return conversion(first, second, tensor.dtype.name)
+        return conversion(first, second, tensor.dtype.name, None, threads)
     return HybridConversion(first, hybrid, tensor.dtype.name)
 
 

@@ -31,7 +31,8 @@ def conversion_of(arguments: Namespace) -> Conversion:
     """
     source, target = split_pair(arguments.convert)
     dtype = element_type(arguments.dtype or "float64", "convert")
-    return conversion(*resolve_pair(source, target, arguments.modes), dtype)
+    pair = resolve_pair(source, target, arguments.modes)
+    return conversion(*pair, dtype, None, arguments.threads)
 
 
 def split_pair(text: str) -> tuple[str, str]:

@@ -183,3 +183,14 @@ func.func @other_levels(%n: !rows) {
   %Z = assembly.scan %n : !rows -> !csr
   func.return
 }
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @one_worker(%A: !csr) {
+  // expected-error@below {{assembly.for_nonzeros: partitioned into 1, but it takes 2 to share}}
+  assembly.for_nonzeros %A for %A (%i, %j, %v) partitioned into 1 : !csr, !csr {
+    assembly.count_edge %A 1(%i) : !csr
+  }
+  func.return
+}

@@ -11,7 +11,9 @@ from entry_lists import EntryList, unlike
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
+from tamale.frontend.converting import Conversion
 from tamale.frontend.tensor import Tensor
+from tamale.passes.conversion.plan import plan_conversion
 
 FORMATS = (
     "dense",
@@ -92,6 +94,7 @@ def test_from(source: str, tmp_path: Path, stored: Callable[..., Tensor]):
     pairs = [(ANY, source), *((source, target) for target in FORMATS)]
     known = formats()
     into, *conversions = compile_conversions([(known[a], known[b]) for a, b in pairs], tmp_path)
+    shared = shared_conversions(source, tmp_path)
     for matrix in MATRICES:
         for target, conversion in zip(FORMATS, conversions, strict=True):
             chosen = input_of(matrix, source, target)
@@ -101,8 +104,31 @@ def test_from(source: str, tmp_path: Path, stored: Callable[..., Tensor]):
             result = conversion(given)
             problem = unlike(result, given, chosen.dense)
             assert not problem, f"{matrix.label}, {source} to {target}: {problem}"
+            if target in shared:
+                same_bits(result, shared[target](given))
             if plain(matrix) and target not in UNORDERED:
                 same_arrays(result, stored(chosen.dense, target))
+
+
+def shared_conversions(source: str, folder: Path) -> dict[str, Conversion]:
+    """The conversions of which workers share a loop over entries; the others are those of one."""
+    pairs = {target: (formats()[source], formats()[target]) for target in FORMATS}
+    several = {
+        target: pair for target, pair in pairs.items() if plan_conversion(*pair, 2).workers > 1
+    }
+    teams = [(2, 3, 7)[FORMATS.index(t) % 3] for t in several]
+    conversions = compile_conversions(
+        list(several.values()), folder, threads=teams, name="shared.so"
+    )
+    return dict(zip(several, conversions, strict=True))
+
+
+def same_bits(result: Tensor, shared: Tensor) -> None:
+    """Whatever is in memory is the same, padding and the bits of NaN included."""
+    for level, other in zip(result.levels, shared.levels, strict=True):
+        for name, array in level.items():
+            assert array.tobytes() == other[name].tobytes(), name
+    assert result.vals.tobytes() == shared.vals.tobytes()
 
 
 def plain(matrix: EntryList) -> bool:

@@ -1,0 +1,49 @@
+// RUN: tamale-opt %s -p lower-assembly --verify-diagnostics --split-input-file
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+func.func @compares(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !dcsr
+  // expected-error@below {{lower-assembly: workers share a loop in which 'assembly.first' compares an entry with those before it}}
+  assembly.for_nonzeros %A for %B (%i, %j, %v) partitioned into 2 : !csr, !dcsr {
+    %new = assembly.first(%i)
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @selects(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !csr
+  // expected-error@below {{lower-assembly: workers cannot share a loop over selected entries}}
+  assembly.for_nonzeros %A for %B (%i, %j, %v) where "i < j" partitioned into 2 : !csr, !csr {
+    assembly.count_edge %B 1(%i) : !csr
+  }
+  func.return
+}
+
+// -----
+
+!scalar = tensor<f64, #format.spec<() -> ()>>
+func.func @has_one(%A: !scalar) {
+  %B = assembly.open of %A : !scalar -> !scalar
+  // expected-error@below {{lower-assembly: workers cannot share a loop over a tensor without levels}}
+  assembly.for_nonzeros %A for %B (%v) partitioned into 2 : !scalar, !scalar {
+    %root = arith.constant 0 : index
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!csc = tensor<?x?xf64, #format.spec<(i, j) -> (j : dense, i : compressed)>>
+func.func @hands_out(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !csc
+  // expected-error@below {{lower-assembly: workers share a loop that hands out positions of level 1, but none that they share has counted them before}}
+  assembly.for_nonzeros %A for %B (%j, %i, %v) partitioned into 2 : !csr, !csc {
+    %p = assembly.yield_pos %B 1(%j) : !csc
+  }
+  func.return
+}
