@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,18 @@ import pytest
 
 import tamale as tm
 from tamale.backends.cpp.flags import REQUIRED_FLAGS
+from tamale.dialects.format.named import resolve_format
+from tamale.dialects.format.spec import Format
+from tamale.frontend.converting import Conversion
 from tamale.frontend.request import Request, make_request
+from tamale.frontend.signature import array_types
 from tamale.frontend.stages import Stages
 from tamale.passes.levels import storage_kind
 
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
 FLAGS = ("-O1", "-fsanitize=thread", "-pthread", *REQUIRED_FLAGS)
 LOOP = re.compile(
-    r"( *)#pragma omp parallel for num_threads\((\d+)\) schedule\(static, 1\)\n"
+    r"( *)#pragma omp parallel for num_threads\((\w+)\) schedule\(static, 1\)\n"
     r" *for \(int64_t worker = 0; [^\n]*\{\n(.*?)\n\1\}\n",
     re.DOTALL,
 )
@@ -37,6 +42,7 @@ TEAM = r"""
   for (std::thread &thread : team) thread.join();
 }
 """
+INCLUDES = "#include <thread>\n#include <vector>"
 CTYPES = {"float64": "double", "int32": "int32_t", "int64": "int64_t"}
 KERNELS = {
     "rows": ("y(i) = A(i,j) * x(j)", {"A": "csr"}),
@@ -47,6 +53,19 @@ KERNELS = {
     "merged": ("Z(i,j) = A(i,j) + B(i,j)", {"A": "dcsr", "B": "csr"}),
     "scalar": ("s = A(i,j) * B(i,j)", {"A": "csr", "B": "csr"}),
 }
+CONVERSIONS = (
+    "coo to csr",
+    "csr to csc",
+    "csr to ell",
+    "csr to dia",
+    "coo to dia",
+    "csc to dia",
+    "csc to ell",
+    "csr to coo",
+    "ell to csr",
+    "dia to jad",
+    "dense to bitmap",
+)
 
 
 @cache
@@ -64,9 +83,8 @@ def arrow(size: int = 40) -> Any:
     return array
 
 
-def operand(name: str, request: Request) -> list[tuple[str, list[Any]]]:
+def operand(format: Format) -> list[tuple[str, list[Any]]]:
     """The C type and the elements of each argument of an operand; a size is one element."""
-    format = request.formats[name]
     array = arrow() if format.order == 2 else np.ones(40)
     value = tm.tensor(array, format)
     arguments: list[tuple[str, list[Any]]] = [("size", [n]) for n in value.shape]
@@ -79,8 +97,17 @@ def operand(name: str, request: Request) -> list[tuple[str, list[Any]]]:
 
 def program(request: Request, source: str) -> str:
     """A program that calls the kernel once."""
-    arguments = [a for o in request.operands for a in operand(o.name, request)]
+    arguments = [a for o in request.operands for a in operand(request.formats[o.name])]
+    lines, names = constants(arguments)
     order = len(request.result.indices)
+    call = ", ".join([*names, *["40"] * order, "result"])
+    main = f"int main() {{ return kernel({call}); }}"
+    lines.append(f"static double result[{40**order}];")
+    return "\n".join([INCLUDES, source, *lines, main])
+
+
+def constants(arguments: Sequence[tuple[str, list[Any]]]) -> tuple[list[str], list[str]]:
+    """Arrays with the elements of arguments, and what the arguments are in a call."""
     lines, names = list[str](), list[str]()
     for k, (ctype, elements) in enumerate(arguments):
         if ctype == "size":
@@ -89,10 +116,7 @@ def program(request: Request, source: str) -> str:
         values = ", ".join(map(str, elements)) or "0"
         lines.append(f"static const {ctype} a{k}[] = {{{values}}};")
         names.append(f"a{k}")
-    call = ", ".join([*names, *["40"] * order, "result"])
-    main = f"int main() {{ return kernel({call}); }}"
-    lines.append(f"static double result[{40**order}];")
-    return "\n".join(["#include <thread>\n#include <vector>", source, *lines, main])
+    return lines, names
 
 
 def run(name: str, folder: Path, old: str = "", new: str = "") -> subprocess.CompletedProcess[str]:
@@ -101,13 +125,41 @@ def run(name: str, folder: Path, old: str = "", new: str = "") -> subprocess.Com
     request = make_request(expression, formats, {}, threads=5)
     text = Stages(request).cpp
     assert old in text
-    threaded, loops = LOOP.subn(TEAM, text.replace(old, new) if old else text)
+    threaded = with_threads(text.replace(old, new) if old else text)
+    return run_program(program(request, threaded), folder)
+
+
+def with_threads(text: str) -> str:
+    """C++ whose parallel loops are threads of C++."""
+    threaded, loops = LOOP.subn(TEAM, text)
     assert loops
     assert "#pragma omp" not in threaded
+    return threaded
+
+
+def run_program(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Compiles a program with ThreadSanitizer, and runs it."""
     source, binary = folder / "main.cpp", folder / "main"
-    source.write_text(program(request, threaded))
+    source.write_text(text)
     subprocess.run([COMPILER, *FLAGS, str(source), "-o", str(binary)], check=True)
     return subprocess.run([str(binary)], capture_output=True, text=True)
+
+
+def run_conversion(
+    pair: str, folder: Path, old: str = "", new: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Likewise a conversion."""
+    source, target = (resolve_format(name, 2) for name in pair.split(" to "))
+    conversion = Conversion(source, target, "float64", threads=5)
+    assert old in conversion.cpp
+    text = with_threads(conversion.cpp.replace(old, new) if old else conversion.cpp)
+    lines, names = constants(operand(source))
+    outs = array_types(target, "float64", "{} *")[target.order :]
+    lines += [f"static {ctype}out{k};" for k, ctype in enumerate(outs)]
+    call = ", ".join([*names, *(f"&out{k}" for k in range(len(outs)))])
+    free = " ".join(f"convert_free(out{k});" for k in range(len(outs)))
+    main = f"int main() {{ if (convert({call})) return 1; {free} return 0; }}"
+    return run_program("\n".join([INCLUDES, text, *lines, main]), folder)
 
 
 @needs_sanitizer
@@ -120,4 +172,17 @@ def test_workers_do_not_race(name: str, tmp_path: Path):
 @needs_sanitizer
 def test_a_race_is_found(tmp_path: Path):
     finished = run("rows", tmp_path, "y_partial[worker - 1] = ", "y_partial[0] = ")
+    assert "data race" in finished.stderr
+
+
+@needs_sanitizer
+@pytest.mark.parametrize("pair", CONVERSIONS)
+def test_workers_that_convert_do_not_race(pair: str, tmp_path: Path):
+    finished = run_conversion(pair, tmp_path)
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+@needs_sanitizer
+def test_a_race_of_conversions_is_found(tmp_path: Path):
+    finished = run_conversion("csr to csc", tmp_path, "column = worker * A_dim2", "column = 0")
     assert "data race" in finished.stderr
