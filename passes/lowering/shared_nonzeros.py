@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tamale.dialects import assembly
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.format.attribute import format_of
-from tamale.dialects.format.expressions import Counter
+from tamale.dialects.format.expressions import Const, Counter, counters
 from tamale.dialects.format.normal import normal_form
 from tamale.passes.algebra.runs import run_depth
 from tamale.passes.emit.emitter import Emitter
@@ -33,6 +33,9 @@ from tamale.passes.lowering.entry_shares import EntryShares, entry_count, find_e
 from tamale.passes.lowering.nonzeros import dimension_sizes, each_entry, inline
 from tamale.passes.lowering.remapping import Remapping, counts_hint, in_modes_of
 from tamale.passes.lowering.storage import WIDTHS
+
+NOTHING = Const(0)
+"""In the place of a counter that no op in the body of a loop uses."""
 
 IN_ORDER = (assembly.FirstOp, assembly.AppendOp, assembly.StampOp, assembly.RankOp)
 """Ops that compare an entry with those before it."""
@@ -98,7 +101,9 @@ class SharedLoop:
         self.source, self.target = format_of(op.source), format_of(op.target)
         self.name = op.source.name_hint or "A"
         dims = dimension_sizes(emit, op.source, self.source)
-        expressions = in_modes_of(self.target, self.source)
+        used = [bool(coordinate.uses) for coordinate in op.coordinates]
+        pairs = zip(in_modes_of(self.target, self.source), used, strict=True)
+        expressions = [x if needed or not counters(x) else NOTHING for x, needed in pairs]
         numbered = counts_entries(self.source)
         self.remapping = Remapping(emit, self.source, expressions, dims, numbered=numbered)
 
@@ -107,6 +112,11 @@ class SharedLoop:
     def count_edges(self, count: assembly.CountEdgeOp) -> None:
         """Each worker counts the children of each parent; the sums are the edges."""
         emit, k, tensor = self.emit, count.level_index, count.tensor
+        if self.remapping.arrays:
+            raise PassFailedException(
+                f"lower-assembly: workers count the edges of level {k} below parents that are "
+                "counted themselves\n  help: leave out 'partitioned into'"
+            )
         buckets = self._parents(k)
         shares = self._shares(self._workers(buckets))
         width = WIDTHS[self.target.pos]

@@ -47,3 +47,16 @@ func.func @hands_out(%A: !csr) {
   }
   func.return
 }
+
+// -----
+
+!csc = tensor<?x?xf64, #format.spec<(i, j) -> (j : dense, i : compressed)>>
+!slots = tensor<?x?xf64, #format.spec<(i, j) -> (#i : sliced, i : dense, j : compressed)>>
+func.func @counts_below_counters(%A: !csc) {
+  %B = assembly.open of %A : !csc -> !slots
+  // expected-error@below {{lower-assembly: workers count the edges of level 2 below parents that are counted themselves}}
+  assembly.for_nonzeros %A for %B (%k, %i, %j, %v) partitioned into 2 : !csc, !slots {
+    assembly.count_edge %B 2(%k) : !slots
+  }
+  func.return
+}

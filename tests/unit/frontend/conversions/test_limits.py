@@ -58,16 +58,18 @@ def wide(format: Format, *, pos: str = "i32", crd: str = "i32") -> Format:
     return resolve_format(f"{format}, pos = {pos}, crd = {crd}", format.order)
 
 
-def test_few_entries_in_a_large_matrix(tmp_path: Path):
+@pytest.mark.parametrize("threads", [1, 17])
+def test_few_entries_in_a_large_matrix(threads: int, tmp_path: Path):
     """
-    No block is larger than a small multiple of the entries and the modes' sizes; and no time goes
-    into more than that.
+    No block is larger than a small multiple of the entries and the modes' sizes, however many
+    workers count; and no time goes into more than that.
     """
     header = tmp_path / "counting.h"
     header.write_text("#include <stdint.h>\n" + COUNTING)
     source = entries((MILLION, MILLION), PLACES)
     pairs = [(source.format, resolve_format(name, 2)) for name in SMALL]
-    batch = compile_conversions(pairs, tmp_path, flags=(*CHEAP, "-include", str(header)))
+    flags = (*CHEAP, "-include", str(header))
+    batch = compile_conversions(pairs, tmp_path, threads=[threads] * len(pairs), flags=flags)
     largest = load(tmp_path / "conversions.so", "largest_block", ["int64_t *"])
     size = np.zeros(1, np.int64)
     for name, conversion in zip(SMALL, batch, strict=True):

@@ -1,0 +1,119 @@
+"""Conversions whose loops workers share: the same bits whatever their number; and why not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conversion_batches import compile_conversions
+
+import tamale as tm
+from tamale.dialects.errors import ScheduleError
+from tamale.dialects.format.named import resolve_format
+from tamale.frontend.converting import convert
+from tamale.frontend.tensor import Tensor
+from tamale.passes.conversion.plan import plan_conversion
+
+PAIRS = (
+    ("coo", "csr"),
+    ("csr", "csc"),
+    ("csr", "ell"),
+    ("csr", "dia"),
+    ("coo", "dia"),
+    ("csc", "dia"),
+    ("csc", "ell"),
+    ("ucoo", "(i, j) -> (i : dense, #i : compressed, j : singleton)"),
+    ("dcsr", "(i, j) -> (j : dense, #j : compressed, i : singleton)"),
+    ("csr", "(i, j) -> (i : dense, j : compressed), pos = i64"),
+    ("bitmap", "jad"),
+    ("bcsr(2,3)", "csc"),
+    ("dok", "csr"),
+)
+TEAMS = (2, 3, 7)
+
+
+def matrices() -> dict[str, np.ndarray]:
+    random = np.random.default_rng(7)
+    scattered = random.random((40, 30)) * (random.random((40, 30)) < 0.2)
+    arrow = np.diag(np.arange(1.0, 31))
+    arrow[3] = arrow[:, 5] = 2.0
+    one_row, late = np.zeros((20, 30)), np.zeros((50, 9))
+    one_row[11] = np.arange(1.0, 31)
+    late[47:, 2:] = 1.0
+    found = {"scattered": scattered, "arrow": arrow, "one row": one_row, "late rows": late}
+    return {**found, "one column": one_row.T.copy(), "nothing": np.zeros((5, 4))}
+
+
+MATRICES = matrices()
+
+
+def bits(tensor: Tensor) -> list[bytes]:
+    arrays = [array for level in tensor.levels for array in level.values()]
+    return [array.tobytes() for array in (*arrays, tensor.vals)]
+
+
+@pytest.mark.parametrize(("source", "target"), PAIRS)
+def test_bits_are_those_of_one_worker(source: str, target: str, tmp_path: Path):
+    pair = resolve_format(source, 2), resolve_format(target, 2)
+    assert plan_conversion(*pair, 2).workers == 2
+    one, *several = compile_conversions([pair] * 4, tmp_path, threads=[1, *TEAMS])
+    for label, matrix in MATRICES.items():
+        given = tm.tensor(matrix, source)
+        wanted = one(given)
+        assert np.array_equal(wanted.check().to_numpy(), matrix), label
+        for conversion in several:
+            found = conversion(given)
+            assert bits(found) == bits(wanted), (label, conversion.threads)
+
+
+def test_third_order():
+    random = np.random.default_rng(3)
+    array = random.random((7, 6, 5)) * (random.random((7, 6, 5)) < 0.3)
+    target = resolve_format("(i, j, k) -> (k : dense, j : dense, i : compressed)")
+    given = tm.tensor(array, "csf")
+    assert bits(convert(given, target, 3)) == bits(convert(given, target))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "why"),
+    [
+        ("csr", "dcsr", "level 1 ('i : compressed') are compared with those before them"),
+        ("csr", "dok", "level 1 ('i : hashed') takes the next place that is free"),
+        ("csr", "skyline", "level 2 ('j : banded') refuses entries that it cannot hold"),
+        ("csr", "(i, j) -> (i : bitmap, j : dense)", "several entries share a position of level 1"),
+        (
+            "(i, j) -> (i : compressed(nonunique), j : singleton(nonunique))",
+            "dia",
+            "values of equal coordinates are added up one after the other",
+        ),
+    ],
+)
+def test_why_not(source: str, target: str, why: str):
+    told = tm.conversion(source, target, threads=2).explain()
+    reason = next(line for line in told.splitlines() if "not parallel, because " in line)
+    assert why in reason
+    assert "parallel" not in tm.conversion(source, target).explain()
+
+
+def test_what_is_counted():
+    told = tm.conversion("csc", "ell", threads=3).explain()
+    assert "3 workers share the loops over the entries, each an equal part of them" in told
+    assert "each has its own counts of '#i'; fewer workers where these would be more" in told
+    assert "own counts of level 2;" in tm.conversion("csr", "csc", threads=3).explain()
+    assert "own counts" not in tm.conversion("csr", "ell", threads=3).explain()
+    sorted_first = tm.conversion("ucoo", "dcsr", threads=3).explain()
+    assert "  sort the entries by their coordinates, unless they are in order; not" in sorted_first
+
+
+def test_everything_converts_in_parallel():
+    array = MATRICES["arrow"]
+    serial = tm.convert(array, "csc")
+    for data in (array, tm.tensor(array, "csr"), serial):
+        assert bits(tm.convert(data, "csc", threads=2)) == bits(serial)
+    assert tm.convert(serial, "csc", threads=2) is serial
+    assert np.array_equal(tm.convert(array, "hyb(2)", threads=2).to_numpy(), array)
+    with pytest.raises(ScheduleError, match="threads: expected a whole number"):
+        tm.convert(array, "csc", threads=0)
+    with pytest.raises(ScheduleError, match="threads: expected a whole number"):
+        tm.conversion("csr", "csc", threads=True)
