@@ -52,6 +52,17 @@ def test_a_made_up_line_goes_to_a_file_and_back(capsys: Capture, matrix: str, tm
     assert np.array_equal(stored.to_numpy(), MATRIX)
 
 
+def test_threads(capsys: Capture, matrix: str):
+    text = output(capsys, "convert", matrix, "--to", "csr", "--explain", "--threads", "2")
+    assert "2 workers share the loops over the entries" in text
+    assert text.endswith("; checked entry by entry: ok\n")
+    text = output(capsys, "compile", "--convert", "csr:csc", "--threads", "3", "--emit", "assembly")
+    assert "partitioned into 3" in text
+    mixed = ("Z(i,j) = A(i,j) * B(i,j)", "-f", "A=dcsr", "-f", "B=dcsc")
+    text = output(capsys, "explain", *mixed, "--threads", "2")
+    assert "    2 workers share the loops over the entries" in text
+
+
 def test_from_and_dtype(capsys: Capture, matrix: str):
     text = output(capsys, "convert", matrix, "--to", "ell", "--from", "csc", "--dtype", "float32")
     assert text.startswith("3 x 4, float32, 7 entries: csc to ell, 9 values; ")

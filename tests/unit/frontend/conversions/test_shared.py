@@ -75,6 +75,15 @@ def test_third_order():
     assert bits(convert(given, target, 3)) == bits(convert(given, target))
 
 
+def test_operands_are_converted_by_the_workers_of_the_kernel():
+    array = MATRICES["scattered"]
+    kernel = tm.compile("Z(i,j) = A(i,j) * B(i,j)", A="dcsr", B="dcsc", threads=3)
+    loops = [line for line in kernel.cfir.splitlines() if "assembly.for_nonzeros" in line]
+    assert [line.partition("partitioned into ")[2][0] for line in loops] == ["3", "3"]
+    found = kernel(A=tm.tensor(array, "dcsr"), B=tm.tensor(array + 1, "dcsc"))
+    assert np.array_equal(found, array * (array + 1))
+
+
 @pytest.mark.parametrize(
     ("source", "target", "why"),
     [
