@@ -7,6 +7,7 @@ from xdsl.dialects import func
 from xdsl.ir import Block, Operation, SSAValue
 
 from tamale.backends.cpp.assignments import parallel_assignment
+from tamale.backends.cpp.exits import Exit
 from tamale.backends.cpp.expressions import Expression, Place, Variable
 from tamale.backends.cpp.lines import Lines
 from tamale.backends.cpp.liveness import Liveness
@@ -14,7 +15,6 @@ from tamale.backends.cpp.names import Scopes
 from tamale.backends.cpp.ownership import Ownership
 from tamale.backends.cpp.places import Places
 from tamale.backends.cpp.prelude import Prelude
-from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
 from tamale.backends.cpp.types import ctype_of
 from tamale.backends.cpp.values import Values
 
@@ -32,7 +32,9 @@ class Body(ABC):
         self.lines = Lines()
         self.values = Values(self.liveness, self.places, self.scopes, self.lines, prelude)
         self.owners: dict[str, Place] = {}
-        """The pointer variables at the top of the function that own buffers."""
+        """The pointer variables that own buffers, at the top of the function or of a loop."""
+        self.exit = Exit()
+        """Where failures go."""
         self.undeclared: set[SSAValue] = set()
         """Local variables that their first store will declare."""
         self._receivers: dict[Operation, dict[int, Expression]] = {}
@@ -105,10 +107,5 @@ class Body(ABC):
         return Expression(name, value.ctype)
 
     def fail(self, code: int) -> list[str]:
-        """The statements that leave the function with status `code`."""
-        comment = f"// {STATUS_MESSAGES[code]}"
-        if not self.owners:
-            return [f"return {code};  {comment}"]
-        if self.ownership.asserts and code != OUT_OF_MEMORY:
-            return [f"status = {code};  {comment}", "goto fail;"]
-        return ["goto fail;"]
+        """The statements that leave the function, or a worker's part, with status `code`."""
+        return self.exit.fail(code)

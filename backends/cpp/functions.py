@@ -2,19 +2,19 @@
 
 import re
 
-from xdsl.dialects import func, memref
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.dialects import func
+from xdsl.ir import BlockArgument, Operation
 from xdsl.utils.exceptions import DiagnosticException
 
 from tamale.backends.cpp.body import Body
+from tamale.backends.cpp.exits import open_exit
 from tamale.backends.cpp.expressions import Expression
 from tamale.backends.cpp.forms.table import FORMS
 from tamale.backends.cpp.lines import filled, indented
 from tamale.backends.cpp.names import is_identifier
 from tamale.backends.cpp.prelude import Prelude
 from tamale.backends.cpp.statements import STATEMENTS
-from tamale.backends.cpp.status import OUT_OF_MEMORY, STATUS_MESSAGES
-from tamale.backends.cpp.types import CType, Kind, ctype_of, element_ctype, pointer_to
+from tamale.backends.cpp.types import CType, Kind, ctype_of, pointer_to
 
 
 class FunctionPrinter(Body):
@@ -32,7 +32,7 @@ class FunctionPrinter(Body):
         """The sections of text: the function, and one that frees what it returns."""
         names = [self._name_argument(argument) for argument in self.function.args]
         results = [self._result(number) for number in range(len(self._return.operands))]
-        owned = self._declare_owners()
+        self.exit = open_exit(self, None, "fail", "status")
         with self.lines.captured() as body:
             self.print_ops(self.function.body.block)
             values = [self.values.consume(value) for value in self._return.operands]
@@ -45,7 +45,8 @@ class FunctionPrinter(Body):
         ]
         parameters += [ctype.declare(result) for result, ctype in results]
         opening = filled(f"{self._linkage} int32_t {name}(", parameters, ") {")
-        statements = [*indented([*owned, *self._guarded(body)]), *self._failure_exit()]
+        guarded = [*self.exit.declarations, *self.exit.guarded(body)]
+        statements = [*indented(guarded), *self._failure_exit()]
         return ["\n".join([*opening, *statements, "}"]), *self._free_function()]
 
     def print_op(self, op: Operation) -> None:
@@ -83,31 +84,11 @@ class FunctionPrinter(Body):
         name = self.scopes.declare(f"{value.name_hint or 'result'}_out")
         return name, pointer_to(ctype_of(value.type))
 
-    def _declare_owners(self) -> list[str]:
-        """The declarations of the variables that own buffers, and of the status."""
-        lines: list[str] = []
-        for owner in self.ownership.owners:
-            pointer = self._owned_pointer(owner)
-            name = self.scopes.declare(owner.name_hint)
-            self.owners[name] = owner
-            self.values.set(owner, Expression(name, pointer))
-            lines.append(f"{pointer.declare(name)} = nullptr;")
-        if lines and self.ownership.asserts:
-            lines.append(f"int32_t status = {OUT_OF_MEMORY};  // {STATUS_MESSAGES[OUT_OF_MEMORY]}")
-        return lines
-
-    def _guarded(self, body: list[str]) -> list[str]:
-        """`body`, in a block of its own if a failure may leave it."""
-        # C++ does not let `goto` jump over initialisations in its own block.
-        return ["{", *indented(body), "}"] if self.owners else body
-
     def _failure_exit(self) -> list[str]:
         """Where a failure goes to: frees everything the function owns."""
-        if not self.owners:
+        if self.exit.label is None:
             return []
-        status = "status" if self.ownership.asserts else str(OUT_OF_MEMORY)
-        frees = [f"free({name});" for name in self.owners]
-        return ["fail:", *indented([*frees, f"return {status};"])]
+        return [f"{self.exit.label}:", *indented([*self.exit.frees, f"return {self.exit.code};"])]
 
     def _free_function(self) -> list[str]:
         """The function with which callers free the buffers that they were given."""
@@ -116,10 +97,6 @@ class FunctionPrinter(Body):
         self.prelude.include("stdlib.h")
         name = f"{self.function.sym_name.data}_free"
         return [f"{self._linkage} void {name}(void *buffer) {{\n  free(buffer);\n}}"]
-
-    def _owned_pointer(self, owner: SSAValue) -> CType:
-        is_variable = isinstance(owner.owner, memref.AllocaOp)
-        return element_ctype(owner.type) if is_variable else ctype_of(owner.type)
 
 
 def _check(function: func.FuncOp) -> None:

@@ -8,6 +8,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, Precedence, negation
 from tamale.backends.cpp.lines import indented
+from tamale.backends.cpp.ownership import is_row_of_owners
 from tamale.backends.cpp.places import pointer_variable
 from tamale.backends.cpp.status import OUT_OF_MEMORY, status_of
 from tamale.backends.cpp.types import as_memref, element_ctype, pointer_to
@@ -57,9 +58,15 @@ def print_dealloc(body: Body, op: memref.DeallocOp) -> None:
     body.values.settle(body.places.writes(op))
     body.prelude.include("stdlib.h")
     body.lines.add(f"free({buffer.text});")
-    is_owned = buffer.text in body.owners and body.ownership.may_fail_after(op)
-    if is_owned and not _is_replaced_next(op):
+    is_owned = buffer.text in body.owners or _is_in_row(op)
+    if is_owned and body.ownership.may_fail_after(op) and not _is_replaced_next(op):
         body.lines.add(f"{buffer.text} = nullptr;")
+
+
+def _is_in_row(op: memref.DeallocOp) -> bool:
+    """Whether the freed buffer is one that an array of pointers owns."""
+    variable = pointer_variable(op.memref)
+    return variable is not None and is_row_of_owners(variable)
 
 
 def _is_replaced_next(op: memref.DeallocOp) -> bool:

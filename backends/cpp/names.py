@@ -77,6 +77,14 @@ class Scopes:
         yield
         self._open.pop()
 
+    def label(self, hint: str) -> str:
+        """A name for a place of the function: taken everywhere, from now on."""
+        inner, self._open = self._open, [set[str]().union(*self._open)]
+        name = self.declare(hint)
+        self._open = inner
+        self._open[0].add(name)
+        return name
+
     def declare(self, hint: str | None) -> str:
         """Takes the identifier of `hint`, or the first of `hint_2`, `hint_3`, ... that is free."""
         wanted = name = identifier_from(hint)

@@ -5,9 +5,14 @@ Every heap buffer of a function belongs to one pointer variable declared at its 
 failure anywhere can free them all. A buffer that is allocated and at once stored into a pointer
 variable of the IR (`memref.alloca() : memref<memref<?xT>>`) belongs to that variable, any other to
 one of its own, and moves when it is stored into a pointer variable later.
+
+The body of a parallel loop is left by its failures as a function is by others: what it allocates
+belongs to variables at its own top. It gives buffers to those outside by storing them into an array
+of pointers (`memref<4xmemref<?xT>>`), which owns them then.
 """
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from xdsl.dialects import cf, func, memref, scf
 from xdsl.dialects.builtin import MemRefType
@@ -21,6 +26,9 @@ from tamale.dialects.walking import walk_ops
 
 _FALLIBLE = frozenset((memref.AllocOp, ReallocOp, cf.AssertOp))
 
+Frame: TypeAlias = scf.ParallelOp | None
+"""What a failure leaves: an iteration of a parallel loop, or the function."""
+
 
 class Ownership:
     """The owning variables of one function, and where it can fail."""
@@ -31,8 +39,10 @@ class Ownership:
         self._last_fallible = max(
             (number for op, number in self._order.items() if type(op) in _FALLIBLE), default=-1
         )
-        self.asserts = any(isinstance(op, cf.AssertOp) for op in self._order)
-        """Whether the function can fail for another reason than memory."""
+        self._failing = {
+            frame: [op for op in self._order if type(op) in _FALLIBLE and frame_of(op) is frame]
+            for frame in (None, *(op for op in self._order if isinstance(op, scf.ParallelOp)))
+        }
         self._fallible_loops = _loops_around(op for op in self._order if type(op) in _FALLIBLE)
         self._owner: dict[SSAValue, SSAValue] = {}
         for op in self._order:
@@ -43,6 +53,20 @@ class Ownership:
     def owner_of(self, alloc: memref.AllocOp) -> SSAValue:
         """The pointer variable of the IR, or the allocated value itself, that owns the buffer."""
         return self._owner[alloc.memref]
+
+    def owners_in(self, frame: Frame) -> list[SSAValue]:
+        """The owning variables at the top of the function, or of a parallel loop's body."""
+        return [owner for owner in self.owners if _frame_of_value(owner) is frame]
+
+    def can_fail(self, frame: Frame) -> bool:
+        """Whether failures leave the function, or the body of a parallel loop."""
+        return bool(self._failing[frame])
+
+    def asserts(self, frame: Frame) -> bool:
+        """Whether a frame can fail for another reason than memory."""
+        own = any(isinstance(op, cf.AssertOp) for op in self._failing[frame])
+        inner = frame is None and any(self.asserts(f) for f in self._failing if f is not None)
+        return own or inner
 
     def is_owner(self, variable: SSAValue) -> bool:
         """Whether `variable` holds buffers that a failure must free."""
@@ -67,7 +91,7 @@ class Ownership:
                 case memref.AllocOp():
                     found[self._owner[op.memref]] = None
                 case memref.AllocaOp(memref=variable) if _holds_pointers(variable):
-                    if _receives_buffers(variable):
+                    if is_row_of_owners(variable) or _receives_buffers(variable):
                         found[variable] = None
                 case _:
                     pass
@@ -117,6 +141,24 @@ def _loops_around(ops: Iterable[Operation]) -> set[Operation]:
             seen.add(parent)
             parent = parent.parent_op()
     return {op for op in seen if isinstance(op, scf.ForOp | scf.WhileOp)}
+
+
+def frame_of(op: Operation) -> Frame:
+    """What failures of `op` leave: the innermost parallel loop around, or the function."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, scf.ParallelOp):
+        parent = parent.parent_op()
+    return parent
+
+
+def _frame_of_value(value: SSAValue) -> Frame:
+    assert isinstance(value.owner, Operation)
+    return frame_of(value.owner)
+
+
+def is_row_of_owners(variable: SSAValue) -> bool:
+    """Whether `variable` is an array of pointers, each of which may own a buffer."""
+    return _holds_pointers(variable) and bool(as_memref(variable.type).get_shape())
 
 
 def _holds_pointers(variable: SSAValue) -> bool:

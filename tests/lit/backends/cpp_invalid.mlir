@@ -23,21 +23,6 @@ func.func @double() {
 
 // -----
 
-// expected-error@+1 {{cpp: 'memref.alloc' in a parallel loop could fail there, and nothing leaves one}}
-func.func @allocates_in_parallel(%n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  "scf.parallel"(%c0, %n, %c1) <{operandSegmentSizes = array<i32: 1, 1, 1, 0>}> ({
-  ^bb0(%w: index):
-    %a = memref.alloc(%n) : memref<?xf64>
-    memref.dealloc %a : memref<?xf64>
-    scf.reduce
-  }) : (index, index, index) -> ()
-  func.return
-}
-
-// -----
-
 // expected-error@+1 {{cpp: 'scf.parallel' has a C++ form with one variable and without reductions}}
 func.func @two_variables(%n: index, %y: memref<?xf64>, %v: f64) {
   %c0 = arith.constant 0 : index
