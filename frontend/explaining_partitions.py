@@ -30,6 +30,9 @@ def partition_lines(kernel: cin.KernelOp, cut: Cut, threads: int) -> list[str]:
 
 def _meeting_lines(kernel: cin.KernelOp, partition: Partition) -> list[str]:
     """What happens where workers meet in one place of the result."""
+    if not kernel.formats[kernel.target.data.tensor].all_dense:
+        target = to_text(kernel.target.data)
+        return [f"each assembles a part of {target}; these are joined in the end"]
     own = own_variables(kernel, partition.variables)
     if own == partition.variables:
         return []

@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tamale.dialects.format.spec import Format
 from tamale.frontend.dtypes import INDEX_TYPES
@@ -91,7 +92,11 @@ class DenseResult(Result):
 
 
 class AppendedResult(Result):
-    """A result that grows: groups of levels that share positions, entries one after the other."""
+    """
+    A result that grows: groups of levels that share positions, entries one after the other.
+
+    The first group has `parents`, or all positions of the dense levels above.
+    """
 
     def __init__(
         self,
@@ -101,9 +106,10 @@ class AppendedResult(Result):
         rooms: Sequence[int],
         *,
         counted: bool,
+        parents: int | None = None,
     ) -> None:
         super().__init__(format, shape)
-        self.dtype, self.counted = dtype, counted
+        self.dtype, self.counted, self.parents = dtype, counted, parents
         self.groups = {group.first: group for group in result_groups(format) if not group.dense}
         self.lengths = dict.fromkeys(self.groups, 0)
         self.rooms = dict(zip(self.groups, rooms, strict=True))
@@ -157,12 +163,17 @@ class AppendedResult(Result):
 
     def finish(self) -> Tensor:
         """The result in storage."""
+        levels, vals = self.stored()
+        return Tensor(self.format, self.shape, levels, vals)
+
+    def stored(self) -> tuple[list[LevelArrays], NDArray[Any]]:
+        """The arrays of all levels, and the values."""
         levels: list[LevelArrays] = []
         parents = 1
         for k, level in enumerate(self.format.levels):
             if level.kind == "dense":
                 levels.append({})
-                parents = self.count(k)
+                parents = self.count(k) if self.parents is None else self.parents
                 continue
             group, arrays = self._group(k), dict[str, list[int]]()
             if k == group.first:
@@ -175,8 +186,7 @@ class AppendedResult(Result):
                     for name, array in arrays.items()
                 }
             )
-        vals = np.array(_sequence(self.values, parents, "value"), self.dtype)
-        return Tensor(self.format, self.shape, levels, vals)
+        return levels, np.array(_sequence(self.values, parents, "value"), self.dtype)
 
     def _pos(self, k: int, parents: int) -> list[int]:
         """Where the children of each parent end; parents may be skipped where edges are counted."""

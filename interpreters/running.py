@@ -35,6 +35,7 @@ from tamale.interpreters.level_functions import AppendingFunctions, WalkingFunct
 from tamale.interpreters.linalg import LinalgFunctions
 from tamale.interpreters.meant import MeantTensor
 from tamale.interpreters.memory import InterpretationFailure, Memory, dtype_of, scalar
+from tamale.interpreters.parts import PartFunctions
 from tamale.interpreters.query import QueryFunctions
 from tamale.interpreters.sorting import SortingFunctions
 from tamale.interpreters.stored import StoredTensor
@@ -102,6 +103,7 @@ def interpreter_for(
         CfirFunctions(shape),
         WalkingFunctions(shape),
         AppendingFunctions(shape),
+        PartFunctions(shape),
         WorkspaceFunctions(shape),
         QueryFunctions(shape),
         AssemblyLoopFunctions(shape),

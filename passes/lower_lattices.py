@@ -24,7 +24,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, i1
+from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -32,9 +32,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly, cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
-from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp, WorkspaceOp
+from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp
+from tamale.dialects.cin.partition import Partition
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
-from tamale.dialects.format.attribute import FormatAttr
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Assignment
 from tamale.dialects.operators import operator_named
@@ -44,14 +44,17 @@ from tamale.passes.lowering.blocks import blocks_in
 from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.filling import Filler
 from tamale.passes.lowering.iterators import bound_visits, make_iterator
+from tamale.passes.lowering.joining import join
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
 from tamale.passes.lowering.narrowing import narrowed
 from tamale.passes.lowering.partials import Partials
-from tamale.passes.lowering.partitioned import share_loops
+from tamale.passes.lowering.partitioned import share_loops, share_spans
+from tamale.passes.lowering.parts import PartAssembler, open_parts
 from tamale.passes.lowering.result_sizes import enclosing_block, own_sizes
 from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Place, Scope, Workspace
+from tamale.passes.lowering.spans import Span
 from tamale.passes.lowering.statements import (
     adds_up,
     appends_entries,
@@ -61,6 +64,7 @@ from tamale.passes.lowering.statements import (
 )
 from tamale.passes.lowering.universes import is_nonnegative_loop, universe_size
 from tamale.passes.lowering.visits import MOST, visits_kernel
+from tamale.passes.lowering.workspace_vectors import open_workspaces
 
 
 @dataclass(frozen=True)
@@ -293,6 +297,9 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     tensors = {name: tensor for name, (_, tensor) in op.operands_by_name.items()}
     name = op.target.data.tensor
     kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
+    if op.partition is not None and kernel.appends:
+        finish(op, emit, lower_in_parts(kernel, op, op.partition.data))
+        return
     result, grown = open_result(kernel, op)
     result.name_hint = name
     kernel = replace(kernel, tensors={**tensors, name: result})
@@ -307,10 +314,38 @@ def lower_kernel(op: cfir.KernelOp) -> None:
         share_loops(kernel, op.partition.data, assembler, lowering.part_of(op.body.block))
     assembler.close_fiber(scope, None)
     counters.release()
-    finish = FinishOp(result) if op.into is None else assembly.FinishOp(result)
-    finished = emit.insert(finish).result
-    finished.name_hint = name
+    finish(op, emit, result)
+
+
+def finish(op: cfir.KernelOp, emit: Emitter, result: SSAValue) -> None:
+    """Puts the result of a kernel, under assembly until now, in its place."""
+    closing = FinishOp(result) if op.into is None else assembly.FinishOp(result)
+    finished = emit.insert(closing).result
+    finished.name_hint = op.target.data.tensor
     Rewriter.replace_op(op, [], [finished])
+
+
+def lower_in_parts(kernel: KernelContext, op: cfir.KernelOp, partition: Partition) -> SSAValue:
+    """The sparse result of loops that workers share: each assembles a part; these are joined."""
+    name = op.target.data.tensor
+    parts = open_parts(kernel, op.result_type, own_sizes(kernel, op), partition)
+    kernel = parts.planned.kernel
+    rooms, grown = emit_rooms(op, kernel, parts.planned, lambda v: count_visits(op, kernel, v))
+    counted = skips_parents(op, parts.planned)
+
+    def work(span: Span) -> None:
+        part, first = parts.open(span, rooms, counted=counted)
+        opened = {name: part, **open_workspaces(kernel, op)}
+        own = replace(kernel, tensors={**kernel.tensors, **opened})
+        assembler = PartAssembler(own, part, first)
+        lowering = KernelLowering(own, assembler, grown, Counters.of(own, op.body.block))
+        scope = assembler.open_fiber(Scope(own, span=span), None)
+        lowering.block(op.body.block, scope)
+        assembler.close_fiber(scope, None)
+        parts.close(assembler, span.worker)
+
+    share_spans(kernel, partition, work)
+    return join(parts)
 
 
 def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, list[Group]]:
@@ -342,18 +377,6 @@ def count_visits(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> SSA
     lower_kernel(counting)
     room = emit.min(emit.as_index(visits), emit.constant(MOST))
     return emit.named(room, f"{op.target.data.tensor}_room")
-
-
-def open_workspaces(kernel: KernelContext, op: cfir.KernelOp) -> dict[str, SSAValue]:
-    """Name -> the tensor of each workspace that is a vector."""
-    tensors: dict[str, SSAValue] = {}
-    for workspace in op.vectors:
-        size = universe_size(kernel, *workspace.access.indices)
-        format = FormatAttr(kernel.formats[workspace.name])
-        type = TensorType(kernel.element, [DYNAMIC_INDEX], format)
-        tensor = kernel.emit.insert(WorkspaceOp(workspace, size, type)).result
-        tensors[workspace.name] = kernel.emit.named(tensor, workspace.name)
-    return tensors
 
 
 class LowerLatticesPass(ModulePass):

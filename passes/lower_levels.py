@@ -24,13 +24,14 @@ from typing import Any, TypeAlias
 from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
+from tamale.dialects.cfir.parts import JoinOp, PartsOp
 from tamale.dialects.cfir.workspaces import WorkspaceOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
@@ -41,9 +42,12 @@ from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels import storage_kind
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.levels.made import NotMadeError
-from tamale.passes.lowering.assembled import AssembledTensor, check_product
+from tamale.passes.lowering.assembled import AssembledTensor
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.counting_functions import COUNTING_MEANINGS, CountingFunction
+from tamale.passes.lowering.local_results import local_result
+from tamale.passes.lowering.parts_functions import PART_MEANINGS
+from tamale.passes.lowering.parts_storage import PartsStorage
 from tamale.passes.lowering.prefetching import prefetch
 from tamale.passes.lowering.returned import is_returned, returned_as
 from tamale.passes.lowering.scanning import make_room
@@ -53,17 +57,22 @@ from tamale.passes.lowering.storage import (
     DenseResult,
     OperandStorage,
     ResultShape,
+    check_coordinates,
+    grown_groups,
     is_tensor,
     level_arrays,
 )
+from tamale.passes.lowering.walking_functions import WALKING_MEANINGS, Walking
 from tamale.passes.lowering.workspace_functions import WORKSPACE_MEANINGS
 from tamale.passes.lowering.workspaces import WorkspaceStorage
 
 Storage: TypeAlias = (
-    OperandStorage | DenseResult | AppendedResult | AssembledTensor | WorkspaceStorage
-)
-Walking: TypeAlias = (
-    cfir.PosBoundsOp | cfir.PosAccessOp | cfir.PosFoundOp | cfir.CoordBoundsOp | cfir.LocateOp
+    OperandStorage
+    | DenseResult
+    | AppendedResult
+    | AssembledTensor
+    | WorkspaceStorage
+    | PartsStorage
 )
 Appending: TypeAlias = (
     cfir.PositionOp | cfir.ReserveOp | cfir.AppendCoordOp | cfir.AppendEdgesOp | cfir.AdvanceOp
@@ -79,6 +88,10 @@ class FunctionLowering:
     finished: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     local: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     """The arrays of tensors that only this function sees: they are freed at its end."""
+    workspaces: list[tuple[Block, WorkspaceStorage]] = field(
+        default_factory=list[tuple[Block, WorkspaceStorage]]
+    )
+    """Each is freed at the end of the block that opens it."""
 
     def __post_init__(self) -> None:
         self.block = self.function.body.block
@@ -124,9 +137,13 @@ class FunctionLowering:
     def _free_locals(self, last: Operation) -> None:
         """Before the function returns: what no caller gets."""
         with self.emit.at(InsertPoint.before(last)):
-            lists = [s.arrays() for s in self.storages.values() if isinstance(s, WorkspaceStorage)]
-            for array in chain(*self.local.values(), *lists):
+            for array in chain.from_iterable(self.local.values()):
                 self.emit.free(array)
+        for block, workspace in self.workspaces:
+            assert block.last_op is not None
+            with self.emit.at(InsertPoint.before(block.last_op)):
+                for array in workspace.arrays():
+                    self.emit.free(array)
 
     def _finished(self, value: SSAValue, last_op: Operation) -> Sequence[SSAValue]:
         if value not in self.finished:
@@ -180,25 +197,8 @@ class FunctionLowering:
         storage = self._storage(tensor)
         return storage.values_array() if isinstance(storage, AppendedResult) else storage.values
 
-    def pos_bounds(self, op: cfir.PosBoundsOp) -> None:
-        kind, level = self._level(op)
-        self.give(op, *kind.pos_bounds(level, op.parent_pos))
-
-    def pos_access(self, op: cfir.PosAccessOp) -> None:
-        kind, level = self._level(op)
-        self.give(op, kind.pos_access(level, op.position))
-
-    def pos_found(self, op: cfir.PosFoundOp) -> None:
-        kind, level = self._level(op)
-        self.give(op, kind.pos_found(level, op.position))
-
-    def coord_bounds(self, op: cfir.CoordBoundsOp) -> None:
-        kind, level = self._level(op)
-        self.give(op, *kind.coord_bounds(level, op.parent_pos))
-
-    def locate(self, op: cfir.LocateOp) -> None:
-        kind, level = self._level(op)
-        self.give(op, *kind.locate(level, op.parent_pos, op.coordinate))
+    def walking_function(self, op: Walking) -> None:
+        self.give(op, *WALKING_MEANINGS[type(op)](*self._level(op), op))
 
     def _level(self, op: Walking) -> tuple[StorageKind, LevelStorage]:
         """The level that a walking function asks, with what it says of the levels above."""
@@ -245,7 +245,7 @@ class FunctionLowering:
         self.finished[op.result] = []
         if not isinstance(result, AppendedResult):
             return
-        arrays = result.finish()
+        arrays = result.blocks() if isinstance(op.tensor.owner, JoinOp) else result.finish()
         if is_returned(op.result):
             self.finished[op.result] = arrays
             return
@@ -256,7 +256,10 @@ class FunctionLowering:
         )
 
     def workspace(self, op: WorkspaceOp) -> None:
-        self.storages[op.result] = WorkspaceStorage(self.emit, op)
+        workspace, block = WorkspaceStorage(self.emit, op), op.parent
+        assert block is not None
+        self.storages[op.result] = workspace
+        self.workspaces.append((block, workspace))
 
     def workspace_function(self, op: Operation) -> None:
         tensor = next(operand for operand in op.operands if is_tensor(operand.type))
@@ -264,6 +267,20 @@ class FunctionLowering:
         if not isinstance(storage, WorkspaceStorage):
             raise PassFailedException(f"lower-levels: tensor '{tensor.name_hint}' is no workspace")
         self.give(op, *WORKSPACE_MEANINGS[type(op)](storage, op))
+
+    # Results in parts
+
+    def parts(self, op: PartsOp) -> None:
+        type = op.result.type
+        format, name = tensor_format(type), op.result.name_hint or "Z"
+        returned = returned_as(op.result)
+        dims = op.dims if returned is None else self._dims_of(returned, name, format)
+        shape = ResultShape(name, format, dims, type.element_type)
+        check_coordinates(self.emit, shape)
+        self.storages[op.result] = PartsStorage.open(self.emit, shape, op.count.value.data)
+
+    def part_function(self, op: Operation) -> None:
+        PART_MEANINGS[type(op)](self.emit, self.storages, op)
 
     def open_assembly(self, op: assembly.OpenOp) -> None:
         type = op.result.type
@@ -301,7 +318,10 @@ class FunctionLowering:
         format, name = tensor_format(type), op.result.name_hint or "Z"
         returned = returned_as(op.result)
         if format.all_dense and (op.dims or returned is None):
-            self._assemble_local(op, name, format)
+            tensor = local_result(self.emit, op, name)
+            self.storages[op.result] = tensor
+            if format.order:
+                self.local[op.result] = [tensor.values]
             return
         dims = op.dims if returned is None else self._dims_of(returned, name, format)
         if not format.all_dense:
@@ -333,41 +353,15 @@ class FunctionLowering:
             self.local[op.counts] = [counts.values]
 
     def _assemble_appended(self, op: cfir.AssembleOp, shape: ResultShape) -> None:
-        grown = {
-            use.operation.level_index
-            for use in op.result.uses
-            if isinstance(use.operation, cfir.ReserveOp)
-        }
-        counted = op.counted is not None
+        check_coordinates(self.emit, shape)
+        grown, counted = grown_groups(op.result), op.counted is not None
         self.storages[op.result] = AppendedResult(shape, self.emit, op.room, grown, counted=counted)
-
-    def _assemble_local(self, op: cfir.AssembleOp, name: str, format: Format) -> None:
-        """A dense tensor that only this function sees; one without modes is a mutable scalar."""
-        emit, count = self.emit, self.emit.constant(1)
-        if format.order == 0:
-            scalar = emit.variable(op.result.type.element_type, name, op.fill)
-            self.storages[op.result] = DenseResult(emit, format, (), scalar)
-            return
-        for size in op.dims:
-            check_product(emit, count, size)
-            count = emit.mul(count, size)
-        element = op.result.type.element_type
-        values = emit.allocate(element, emit.max(count, emit.constant(1)), name)
-        tensor = DenseResult(emit, format, list(op.dims), values)
-        self.storages[op.result] = tensor
-        self.local[op.result] = [values]
-        if op.fill is not None:
-            tensor.fill(op.fill)
 
 
 _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.DimOp: FunctionLowering.dim,
     **dict.fromkeys(COUNTING_MEANINGS, FunctionLowering.counting_function),
-    cfir.PosBoundsOp: FunctionLowering.pos_bounds,
-    cfir.PosAccessOp: FunctionLowering.pos_access,
-    cfir.PosFoundOp: FunctionLowering.pos_found,
-    cfir.CoordBoundsOp: FunctionLowering.coord_bounds,
-    cfir.LocateOp: FunctionLowering.locate,
+    **dict.fromkeys(WALKING_MEANINGS, FunctionLowering.walking_function),
     cfir.PrefetchOp: FunctionLowering.prefetch,
     cfir.LoadOp: FunctionLowering.load,
     cfir.StoreOp: FunctionLowering.store,
@@ -378,6 +372,8 @@ _MEANINGS: dict[type[Operation], Callable[[FunctionLowering, Any], None]] = {
     cfir.AppendEdgesOp: FunctionLowering.append_edges,
     cfir.AdvanceOp: FunctionLowering.advance,
     cfir.FinishOp: FunctionLowering.finish,
+    PartsOp: FunctionLowering.parts,
+    **dict.fromkeys(PART_MEANINGS, FunctionLowering.part_function),
     WorkspaceOp: FunctionLowering.workspace,
     **dict.fromkeys(WORKSPACE_MEANINGS, FunctionLowering.workspace_function),
     **dict.fromkeys(ASSEMBLY_MEANINGS, FunctionLowering.assembly_function),

@@ -7,6 +7,7 @@ scf that ask tensors through level functions (`storage.py`, left by lower-lattic
 
 from xdsl.ir import Dialect
 
+from tamale.dialects.cfir.parts import PART_FUNCTIONS
 from tamale.dialects.cfir.ranks import BelowOp, RankOp
 from tamale.dialects.cfir.storage import LEVEL_FUNCTIONS
 from tamale.dialects.cfir.structure import (
@@ -42,6 +43,7 @@ CFIR = Dialect(
         *LEVEL_FUNCTIONS,
         BelowOp,
         RankOp,
+        *PART_FUNCTIONS,
         *WORKSPACE_FUNCTIONS,
     ],
     [],

@@ -5,7 +5,8 @@ The loops that lie around everything are cut, from the outermost one in. A loop 
 it walks before any coordinate can be counted: by the levels' own functions where their parents are
 those of the loop around, by multiplication where nothing above selects. Loops over the result's
 coordinates come first; below them, where several workers meet in one place of the result, each has
-a partial result of its own, and an associative operator combines them.
+a partial result of its own, and an associative operator combines them. A sparse result is assembled
+in parts that follow each other: its own outermost loops are cut alone.
 
 Source: Merrill and Garland, SC 2016 (two operands: merge path); `docs/rationale/partitioning.md`.
 """
@@ -23,6 +24,7 @@ from tamale.dialects.cin.partition_check import lies_along
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored, leaves, set_text
 from tamale.dialects.format.expressions import counters
+from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.chains import chain
@@ -59,6 +61,11 @@ class Cutting:
     def _chain(self) -> tuple[cin.ForallOp, ...]:
         return chain(self.kernel.body.block)
 
+    @property
+    def _format(self) -> Format:
+        """How the result is stored."""
+        return self.kernel.formats[self.kernel.target.data.tensor]
+
     def decide(self) -> Cut:
         """The loops to cut, none if the kernel has to stay serial."""
         refusal = self._refusal()
@@ -69,7 +76,11 @@ class Cutting:
             return Cut((), limit)
         loops = loops[: self._useful(loops)]
         own, combined = own_variables(self.kernel, [loop.index_var.data for loop in loops]), None
-        if len(own) < len(loops):
+        if not self._format.all_dense:
+            count, reason = self._joinable(own)
+            if count < len(loops):
+                loops, limit = loops[:count], reason
+        elif len(own) < len(loops):
             combined = self._combined(own)
             if combined is None:
                 place = f"one place of {to_text(self.kernel.target.data)}"
@@ -80,10 +91,7 @@ class Cutting:
 
     def _refusal(self) -> str | None:
         """Why the kernel as a whole is serial."""
-        target, formats = self.kernel.target.data, self.kernel.formats
-        if not formats[target.tensor].all_dense:
-            return f"entries of {target.tensor} ({formats[target.tensor]}) are appended in order"
-        if self.kernel.vectors:
+        if self._format.all_dense and self.kernel.vectors:
             return f"the workspace {self.kernel.vectors[0].name} is one for all"
         for op in self.kernel.body.walk():
             if isinstance(op, cin.LetOp) and counters(op.value.data):
@@ -132,6 +140,25 @@ class Cutting:
         loop = next(loop for loop in self._chain if loop.index_var.data == variable)
         domain = loop.domain.data
         return driven_by_universe(domain) or Stored(access, variable) in leaves(domain)
+
+    # What can be joined
+
+    def _joinable(self, own: Sequence[str]) -> tuple[int, str]:
+        """How many of the loops `own` parts of a sparse result can be cut at, and why no more."""
+        target, format = self.kernel.target.data, self._format
+        levels = level_variables(target, format)
+        count = 0
+        while count < min(len(own), len(levels)) and own[count] == levels[count]:
+            count += 1
+        full = [format.properties(k).full for k in range(len(levels))]
+        dense = full.index(False)
+        if not 0 < dense < count - 1 or dense == len(levels) - 1:
+            return count, f"parts of {to_text(target)} are joined at coordinates of its levels"
+        following = dense + 1
+        while following < len(levels) and format.properties(following).branchless:
+            following += 1
+        place = f"{target.tensor}'s {format.levels[dense]}"
+        return min(count, following), f"what is below one entry of {place} belongs to one worker"
 
     # What is worth it
 

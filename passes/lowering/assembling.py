@@ -77,6 +77,10 @@ class Assembler:
             position.name_hint = f"p{self.kernel.result.tensor}{levels}"
         return position
 
+    def parent_position(self, scope: Scope, levels: int) -> SSAValue:
+        """Where the edges below a position of the first `levels` levels, all dense, are kept."""
+        return self.dense_position(scope, levels)
+
     def groups_filled_by(self, variable: str) -> list[Group]:
         """The appended groups whose entries the loop of `variable` makes."""
         return [g for g in self.groups if not g.dense and self.filling_loop(g) == variable]
@@ -145,7 +149,7 @@ class Assembler:
         emit, begin = self.kernel.emit, scope.fibers[inner.first].begin
         end = self.position(inner)
         if outer is None or outer.dense:
-            parent = self.dense_position(scope, inner.first)
+            parent = self.parent_position(scope, inner.first)
             emit.insert(AppendEdgesOp(self.result, inner.first, parent, begin, end))
             return
         with emit.when(emit.compare("sgt", end, begin)):

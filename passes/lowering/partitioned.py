@@ -8,7 +8,7 @@ from tamale.dialects.cfir.level_function import number
 from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.cin.partition import Partition
 from tamale.passes.lowering.assembling import Assembler
-from tamale.passes.lowering.boundaries import find_boundaries
+from tamale.passes.lowering.boundaries import Boundaries, find_boundaries
 from tamale.passes.lowering.partials import Partials, open_partials
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.spans import Span
@@ -26,12 +26,28 @@ def share_loops(
         opened.workers = number(partition.parts)
     boundaries = find_boundaries(kernel, partition)
     partials = open_partials(kernel, partition)
+    _share(kernel, partition, boundaries, lambda span: body(Scope(kernel, span=span), partials))
+    if partials is not None:
+        partials.combine(assembler, boundaries, partition.parts)
+        emit.free(partials.values)
+
+
+def share_spans(
+    kernel: KernelContext, partition: Partition, body: Callable[[Span], None]
+) -> None:
+    """A parallel loop over the workers; `body` emits what one of them makes of its span."""
+    _share(kernel, partition, find_boundaries(kernel, partition), body)
+
+
+def _share(
+    kernel: KernelContext,
+    partition: Partition,
+    boundaries: Boundaries,
+    body: Callable[[Span], None],
+) -> None:
+    emit = kernel.emit
     with emit.workers(partition.parts, "worker") as worker:
         begin = boundaries.read(worker, "first")
         following = emit.named(emit.add(worker, emit.constant(1)), "following")
         end = boundaries.read(following, "last")
-        span = Span(worker, partition.variables, begin, end)
-        body(Scope(kernel, span=span), partials)
-    if partials is not None:
-        partials.combine(assembler, boundaries, partition.parts)
-        emit.free(partials.values)
+        body(Span(worker, partition.variables, begin, end))

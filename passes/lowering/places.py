@@ -14,6 +14,7 @@ from tamale.dialects.cfir.storage import AssembleOp, FinishOp
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
+from tamale.passes.lowering.assembling import result_groups
 from tamale.passes.lowering.boundaries import find_boundaries
 from tamale.passes.lowering.measure import Measure
 from tamale.passes.lowering.scope import KernelContext
@@ -29,12 +30,15 @@ def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
     inside of the coordinate, and the work before.
     """
     assert op.partition is not None
-    partition, block = op.partition.data, function.body.block
+    partition, block, name = op.partition.data, function.body.block, op.target.data.tensor
     emit = Emitter(InsertPoint.before(op), block)
-    result = emit.insert(AssembleOp(op.result.type)).result
-    result.name_hint = op.target.data.tensor
+    groups = [group for group in result_groups(op.formats[name]) if not group.dense]
+    empty = [emit.constant(0)] * len(groups)
+    opened = AssembleOp(op.result.type, room=empty, counted=bool(groups))
+    result = emit.insert(opened).result
+    result.name_hint = name
     tensors = {name: tensor for name, (_, tensor) in op.operands_by_name.items()}
-    tensors[op.target.data.tensor] = result
+    tensors[name] = result
     element = op.result_type.element_type
     kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
     boundaries, measure = find_boundaries(kernel, partition), Measure(kernel, partition)

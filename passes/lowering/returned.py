@@ -7,9 +7,10 @@ from xdsl.ir import SSAValue
 
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
+from tamale.dialects.cfir.parts import JoinOp
 
-_OF_THE_FIRST = cfir.FinishOp | assembly.FinishOp | assembly.OpenOp | assembly.SortOp
-"""Ops whose result is their first operand: finished, in another format, or in order."""
+_OF_THE_FIRST = JoinOp | cfir.FinishOp | assembly.FinishOp | assembly.OpenOp | assembly.SortOp
+"""Ops whose result is their first operand: joined, finished, in another format, or in order."""
 
 
 def is_returned(tensor: SSAValue) -> bool:

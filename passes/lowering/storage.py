@@ -16,6 +16,7 @@ from typing import cast
 from xdsl.dialects.builtin import IntegerType, MemRefType, TensorType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 
+from tamale.dialects.cfir.storage import ReserveOp
 from tamale.dialects.format.relation import relation
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.symbolic_bounds import level_extent
@@ -135,6 +136,24 @@ class ResultShape:
     element: Attribute
 
 
+def check_coordinates(emit: Emitter, shape: ResultShape) -> None:
+    """Ends the kernel unless the coordinates of a result fit the width that stores them."""
+    format = shape.format
+    if format.crd != "i32":
+        return
+    limit = emit.constant(1 << 31)
+    for k in range(len(format.levels)):
+        if not format.properties(k).full:
+            _, size = level_range(emit, format, shape.dims, k)
+            emit.check(emit.compare("sle", size, limit), "size overflow")
+
+
+def grown_groups(result: SSAValue) -> set[int]:
+    """The first levels of the groups of a result that room is made for as they grow."""
+    operations = (use.operation for use in result.uses)
+    return {op.level_index for op in operations if isinstance(op, ReserveOp)}
+
+
 @dataclass(frozen=True)
 class GroupStorage:
     """
@@ -149,6 +168,8 @@ class GroupStorage:
 class AppendedResult:
     """
     A result under assembly, in arrays of its own; groups in `grown` may outgrow their first room.
+
+    The first group has `parents`, or the positions of all levels above it.
     """
 
     def __init__(
@@ -159,14 +180,14 @@ class AppendedResult:
         grown: Container[int],
         *,
         counted: bool,
+        parents: SSAValue | None = None,
     ) -> None:
         self.emit, self.counted = emit, counted
         self.name, self.format, self.dims = shape.name, shape.format, shape.dims
         self.groups = [g for g in result_groups(self.format) if not g.dense]
         self.arrays: dict[tuple[int, str], SSAValue] = {}
         self.storages: dict[int, GroupStorage] = {}
-        self._check_coordinates()
-        parents = self._dense_parents()
+        self._parents = parents = parents or self._dense_parents()
         for group, room in zip(self.groups, rooms, strict=True):
             room = emit.named(emit.max(room, emit.constant(1)), f"{self.name}{group.last + 1}_room")
             self._open_group(group, room, parents, grown=group.first in grown)
@@ -203,16 +224,6 @@ class AppendedResult:
         if self.format.pos == "i32":
             limit = self.emit.constant((1 << 31) - 1)
             self.emit.check(self.emit.compare("sle", count, limit), "position overflow")
-
-    def _check_coordinates(self) -> None:
-        """Coordinates below the dimension sizes must fit the width that stores them."""
-        if self.format.crd != "i32":
-            return
-        limit = self.emit.constant(1 << 31)
-        for k in range(len(self.format.levels)):
-            if not self.format.properties(k).full:
-                _, size = level_range(self.emit, self.format, self.dims, k)
-                self.emit.check(self.emit.compare("sle", size, limit), "size overflow")
 
     def _kind(self, k: int) -> StorageKind:
         return storage_kind(self.format.levels[k].kind)
@@ -287,12 +298,20 @@ class AppendedResult:
         order.
         """
         emit = self.emit
-        first = self.groups[0].first
-        if self.counted:
-            self._kind(first).finish_edges(self.level(first), self._dense_parents(), counted=True)
+        self.finish_edges()
         for group in self.groups:
             length = emit.max(emit.load(self.storages[group.first].count), emit.constant(1))
             length.name_hint = f"{self.name}{group.last + 1}_length"
             self._resize(group, length)
+        return self.blocks()
+
+    def finish_edges(self) -> None:
+        """Sums up counted edges."""
+        first = self.groups[0].first
+        if self.counted:
+            self._kind(first).finish_edges(self.level(first), self._parents, counted=True)
+
+    def blocks(self) -> list[SSAValue]:
+        """The arrays in documented order."""
         pointers = [*(self.arrays[key] for key in level_arrays(self.format)), self.values]
-        return [emit.load(pointer, hint=pointer.name_hint or "") for pointer in pointers]
+        return [self.emit.load(pointer, hint=pointer.name_hint or "") for pointer in pointers]

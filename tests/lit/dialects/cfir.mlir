@@ -117,6 +117,31 @@ func.func @assembling(%n: index, %v: f64) {
   func.return
 }
 
+// A result in parts: one per worker, which are joined.
+// CHECK-LABEL: @in_parts(
+// CHECK-NEXT:  %Z = cfir.parts 4 : tensor
+// CHECK-NEXT:  %W = cfir.parts 2 dims(%n, %n) : tensor
+// CHECK-NEXT:  %part = cfir.open_part %Z parents(%n) room(%n) counted : tensor
+// CHECK-NEXT:  %other = cfir.open_part %W room(%n) : tensor
+// CHECK-NEXT:  cfir.close_part %part as %Z(%w) : tensor
+// CHECK-NEXT:  %closed = cfir.part %Z(%w) : tensor
+// CHECK-NEXT:  %joined = cfir.join %Z room(%n) : tensor
+// CHECK-NEXT:  cfir.free_parts %Z : tensor
+// GENERIC-LABEL: "in_parts"
+// GENERIC:       "cfir.parts"() <{count = 4 : i64}>
+// GENERIC:       "cfir.open_part"(%Z, %n, %n) <{counted, operandSegmentSizes = array<i32: 1, 1, 1>}>
+func.func @in_parts(%n: index, %w: index) {
+  %Z = cfir.parts 4 : !csr
+  %W = cfir.parts 2 dims(%n, %n) : !csr
+  %part = cfir.open_part %Z parents(%n) room(%n) counted : !csr -> !csr
+  %other = cfir.open_part %W room(%n) : !csr -> !csr
+  cfir.close_part %part as %Z(%w) : !csr, !csr
+  %closed = cfir.part %Z(%w) : !csr -> !csr
+  %joined = cfir.join %Z room(%n) : !csr -> !csr
+  cfir.free_parts %Z : !csr
+  func.return
+}
+
 // Workspaces: a list of entries, found by an array or a hash table.
 // CHECK-LABEL: @workspaces(
 // CHECK-NEXT:  %w = cfir.workspace "dense"(%n) sorted : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>

@@ -326,9 +326,25 @@ func.func @prefetched(%a: !sv, %p: index) {
 
 // -----
 
+func.func @no_parts() {
+  // expected-error@below {{cfir.parts: a result in 0 parts}}
+  %Z = cfir.parts 0 : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+  func.return
+}
+
+// -----
+
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @prefetched_level(%a: !sv, %p: index) {
   // expected-error@below {{cfir.prefetch: level 1 of a tensor stored in 1 levels}}
   cfir.prefetch "edges" of %a 1(%p) : !sv
+  func.return
+}
+
+// -----
+
+func.func @dense_parts() {
+  // expected-error@below {{cfir.parts: a dense result is written where it is}}
+  %Z = cfir.parts 4 : tensor<?xf64>
   func.return
 }

@@ -80,3 +80,32 @@ func.func @no_values(%A: tensor<?xf64>, %p: index, %v: f64) -> !sv {
   %C = assembly.finish %B : !sv
   func.return %C : !sv
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @values_of_parts(%n: index) {
+  %Z = cfir.parts 4 dims(%n) : !sv
+  // expected-error@below {{lower-levels: a result in parts has no values before they are joined}}
+  %v = cfir.load %Z(%n) : !sv -> f64
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @part_of_an_operand(%a: !sv, %n: index) {
+  // expected-error@below {{lower-levels: 'a' is no result in parts}}
+  %part = cfir.part %a(%n) : !sv -> !sv
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @closing_an_operand(%a: !sv, %n: index) {
+  %Z = cfir.parts 4 dims(%n) : !sv
+  // expected-error@below {{lower-levels: 'a' is not appended to}}
+  cfir.close_part %a as %Z(%n) : !sv, !sv
+  func.return
+}

@@ -8,6 +8,7 @@
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
 !dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+!rows = tensor<?x?x?xf64, #format.spec<(i, j, k) -> (i : dense, j : compressed, k : compressed)>>
 !jumbled = tensor<?xf64, #format.spec<(i) -> (i : compressed(nonordered))>>
 
 // One worker has nothing to share.
@@ -105,13 +106,81 @@ func.func @jumbled(%a: !jumbled) {
   func.return
 }
 
-// Near miss: entries are appended one after the other.
+// A sparse result is assembled in parts, at places that may lie inside of a row.
 // CHECK-LABEL: @appended(
+// CHECK:       partitioned into 8 over i in A.i | B.i, j in A.j | B.j {
+// REMARK:      remark: partition: Z(i,j): 8 workers share the loops of i and j; {{.*}}; each assembles a part of Z(i,j); these are joined in the end
+func.func @appended(%A: !dcsr, %B: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : !dcsr optimised {
+    cin.forall i in A.i | B.i {
+      cin.forall j in A.j | B.j { cin.assign Z(i,j) = A(i,j) + B(i,j) }
+    }
+  }
+  func.return
+}
+
+// A list of entries is opened by each worker; its rows are whole.
+// CHECK-LABEL: @listed(
+// CHECK:       partitioned into 8 over i in U.i {
+// REMARK:      remark: partition: Z(i,k): 8 workers share the loop of i;{{.*}}; each assembles a part of Z(i,k); these are joined in the end
+func.func @listed(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !csr optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.where {
+        cin.forall k in w.k { cin.assign Z(i,k) = w(k) }
+      } producing w(k) : dense sorted {
+        cin.forall j in A.j with B.j = j {
+          cin.forall k in B.k { cin.assign w(k) += A(i,j) * B(j,k) }
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: a sum belongs to one entry of a sparse result, and stays whole.
+// CHECK-LABEL: @summed(
+// CHECK:       partitioned into 8 over i in A.i {
+// REMARK:      remark: partition: y(i): 8 workers share the loop of i;{{.*}}; loops inside are whole: parts of y(i) are joined at coordinates of its levels
+func.func @summed(%A: !dcsr, %x: !vec) {
+  %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !sv optimised {
+    cin.forall i in A.i {
+      cin.where {
+        cin.assign y(i) = t
+      } producing t {
+        cin.forall j in A.j with x.j = j { cin.assign t += A(i,j) * x(j) }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: below dense rows, what is under one entry of the first sparse level stays whole.
+// CHECK-LABEL: @below_rows(
+// CHECK:       partitioned into 8 over i in U.i, j in A.j {
+// REMARK:      remark: partition: Z(i,j,k): 8 workers share the loops of i and j;{{.*}}; loops inside are whole: what is below one entry of Z's j : compressed belongs to one worker
+func.func @below_rows(%A: !rows) {
+  %Z = cin.kernel Z(i,j,k) of (A(i,j,k) = %A) : !rows optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j { cin.forall k in A.k { cin.assign Z(i,j,k) = A(i,j,k) } }
+    }
+  }
+  func.return
+}
+
+// Near miss: a list around all loops is one for all.
+// CHECK-LABEL: @one_list(
 // CHECK:       optimised {
-// REMARK:      remark: partition: z(i) is not parallel, because entries of z ((i) -> (i : compressed)) are appended in order
-func.func @appended(%a: !sv) {
-  %z = cin.kernel z(i) of (a(i) = %a) : !sv optimised {
-    cin.forall i in a.i { cin.assign z(i) = a(i) }
+// REMARK:      remark: partition: y(j) is not parallel, because no loop lies around everything
+func.func @one_list(%A: !csr) {
+  %y = cin.kernel y(j) of (A(i,j) = %A) : !sv optimised {
+    cin.where {
+      cin.forall j in w.j { cin.assign y(j) = w(j) }
+    } producing w(j) : dense sorted {
+      cin.forall i in U.i with A.i = i {
+        cin.forall j in A.j { cin.assign w(j) += A(i,j) }
+      }
+    }
   }
   func.return
 }

@@ -16,9 +16,13 @@ from tamale.frontend.request import make_request
 LIMITED = """
 #include <stdint.h>
 #include <stdlib.h>
-static int64_t allowed = -1, live = 0;
-static inline bool refused() { return allowed == 0 || (allowed > 0 && (allowed--, false)); }
-static inline void *counted(void *block) { return live += block != nullptr, block; }
+static bool limited = false;
+static int64_t allowed = 0, live = 0;
+static inline int64_t add(int64_t *to, int64_t more) {
+  return __atomic_fetch_add(to, more, __ATOMIC_RELAXED);
+}
+static inline bool refused() { return limited && add(&allowed, -1) <= 0; }
+static inline void *counted(void *block) { return add(&live, block != nullptr), block; }
 static inline void *limited_malloc(size_t bytes) {
   return refused() ? nullptr : counted(malloc(bytes));
 }
@@ -29,12 +33,12 @@ static inline void *limited_realloc(void *block, size_t bytes) {
   if (refused()) return nullptr;
   return block ? realloc(block, bytes) : counted(realloc(block, bytes));
 }
-static inline void counted_free(void *block) { live -= block != nullptr, free(block); }
+static inline void counted_free(void *block) { add(&live, -(block != nullptr)), free(block); }
 #define malloc(bytes) limited_malloc(bytes)
 #define calloc(count, bytes) limited_calloc(count, bytes)
 #define realloc(block, bytes) limited_realloc(block, bytes)
 #define free(block) counted_free(block)
-extern "C" int32_t allow(int64_t count) { allowed = count; return 0; }
+extern "C" int32_t allow(int64_t count) { limited = count >= 0, allowed = count; return 0; }
 extern "C" int32_t count_live(int64_t *out) { *out = live; return 0; }
 """
 """Put in front of the code: `allow(n)` lets n allocations succeed, all of them if n is -1."""
@@ -47,16 +51,29 @@ CASES = [
     ("Z(i,j) = A(i,k) * B(k,l) * C(l,j)", {"A": "csr", "B": "dok", "C": "csc", "Z": "dia"}),
     ("Z(i,j) = A(i,j)", {"A": "ucoo", "Z": "ell"}),
 ]
+SHARED = [
+    ("Z(i,j) = A(i,j) + B(i,j)", {"A": "dcsr", "B": "dcsr", "Z": "dcsr"}),
+    ("Z(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "Z": "csr"}),
+]
+"""By three workers, each of which allocates."""
 
 
-@pytest.mark.parametrize(("statement", "formats"), CASES, ids=str)
+@pytest.mark.parametrize(
+    ("statement", "formats", "threads"),
+    [*((*case, 1) for case in CASES), *((*case, 3) for case in SHARED)],
+    ids=str,
+)
 def test_every_allocation_may_fail(
-    statement: str, formats: Mapping[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    statement: str,
+    formats: Mapping[str, str],
+    threads: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ):
     header = tmp_path / "limited.h"
     header.write_text(LIMITED)
     monkeypatch.setenv("TAMALE_CXXFLAGS", f"-include {header}")
-    kernel = Kernel.compiled(make_request(statement, formats, {}))
+    kernel = Kernel.compiled(make_request(statement, formats, {}, threads=threads))
     library = kernel.built.library
     allow = load(library, "allow", ["int64_t"])
     count_live = load(library, "count_live", ["int64_t *"])

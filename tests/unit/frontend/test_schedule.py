@@ -180,7 +180,7 @@ def test_parallelize():
 @pytest.mark.parametrize(
     ("statement", "formats", "loops", "message"),
     [
-        ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "csr"), "i", "entries of Z"),
+        ("y(j) = A(i,j)", {"A": "csr", "y": "csf"}, "i", "no loop lies around everything"),
         (SPMV, {"A": "csr"}, "k", "the loops that workers share are those of i and j"),
         ("C(i,k) = A(i,j) * B(j,k)", {"A": "csr"}, "i,k", "those of i and j, from the outermost"),
         ("y(i) = A(i,j) * x(j)", {"A": "dok"}, "", "cannot be shared"),

@@ -143,10 +143,11 @@ def test_copies_of_a_coordinate_alone_add_to_the_bound(name: str):
         assert most_at_once(found) <= len(matrices)
 
 
-def test_the_addition_of_the_documents():
+@pytest.mark.parametrize("out", ["dense", "csr", "dcsr"])
+def test_the_addition_of_the_documents(out: str):
     A, B = np.zeros((4, 3)), np.zeros((4, 3))
     A[0], A[3, 0], B[0, 1], B[2, 2] = 1, 1, 1, 1
-    request = make_request(SUM, {"A": "dcsr", "B": "dcsr"}, {}, threads=2)
+    request = make_request(SUM, {"A": "dcsr", "B": "dcsr", "Z": out}, {}, threads=2)
     sharing = sharing_of(request)
     assert sharing is not None
     shares = sharing.shares({"A": tm.tensor(A, "dcsr"), "B": tm.tensor(B, "dcsr")})
@@ -159,5 +160,5 @@ def test_the_addition_of_the_documents():
 
 def test_serial_kernels_are_not_shared():
     assert sharing_of(make_request(SPMV, {"A": "csr"}, {})) is None
-    formats = {"A": "csr", "B": "csr", "Z": "csr"}
-    assert sharing_of(make_request(SUM, formats, {}, threads=4)) is None
+    formats = {"A": "csr", "y": "csf"}
+    assert sharing_of(make_request("y(j) = A(i,j)", formats, {}, threads=4)) is None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from run_lines import Command, parse_script, run_command
+from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 
 import tamale as tm
@@ -14,6 +15,7 @@ from tamale.dialects.format.named import resolve_format
 from tamale.frontend.conversion_stages import build_conversion
 from tamale.interpreters.checking import PassChecker
 from tamale.passes import Pipeline
+from tamale.passes.partition import PartitionPass
 
 LIT = Path(__file__).resolve().parents[2] / "lit"
 FILES = sorted([*(LIT / "passes").glob("*.mlir"), *(LIT / "pipelines").glob("*.mlir")])
@@ -33,11 +35,19 @@ CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
 
 
-def follow(module: ModuleOp) -> None:
+SHARED: dict[str, dict[str, str]] = {
+    "Z(i,j) = A(i,j) + B(i,j)": dict.fromkeys("ABZ", "dcsr"),
+    "Z(i,j) = A(i,j) + A(i,j)": {"A": "dcsr", "Z": "csr"},
+    "Z(i,j) = A(i,k) * B(k,j)": dict.fromkeys("ABZ", "csr"),
+}
+"""Loops that three workers share."""
+
+
+def follow(module: ModuleOp, pipeline: Pipeline | None = None) -> None:
     """No pass of the road changes what the module computes."""
     checker = PassChecker(module)
     assert checker.skipped == []
-    for pass_ in Pipeline("compute").steps(module):
+    for pass_ in (pipeline or Pipeline("compute")).steps(module):
         difference = checker.after(pass_.name, module)
         assert difference is None, str(difference)
 
@@ -45,6 +55,13 @@ def follow(module: ModuleOp) -> None:
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_statements(statement: str):
     follow(tm.parse(statement, **STATEMENTS[statement]))
+
+
+@pytest.mark.parametrize("statement", SHARED)
+def test_shared_loops(statement: str):
+    module = tm.parse(statement, **SHARED[statement])
+    follow(module, Pipeline("compute").insert_after("iterate-locate", PartitionPass(threads=3)))
+    assert any(isinstance(op, scf.ParallelOp) for op in module.walk())
 
 
 @pytest.mark.parametrize("pair", CONVERSIONS)

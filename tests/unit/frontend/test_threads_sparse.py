@@ -1,0 +1,153 @@
+"""Sparse results that workers assemble in parts are those of serial kernels, bit for bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tamale as tm
+
+Array = NDArray[np.float64]
+SIZE = 9
+SUM, SAMPLED = "Z(i,j) = A(i,j) + B(i,j)", "Z(i,j) = A(i,j) * X(i,k) * Y(k,j)"
+MEET, PRODUCT = "Z(i,j) = A(i,j) * B(i,j)", "Z(i,k) = A(i,j) * B(j,k)"
+
+
+def scattered(seed: int, density: float = 0.3, order: int = 2) -> Array:
+    random = np.random.default_rng(seed)
+    shape = (SIZE,) * order
+    return random.random(shape) * (random.random(shape) < density)
+
+
+def arrow() -> Array:
+    array = np.diag(np.arange(1.0, SIZE + 1))
+    array[SIZE // 2], array[:, 0] = 2.0, 3.0
+    return array
+
+
+def one_row() -> Array:
+    array = np.zeros((SIZE, SIZE))
+    array[4] = np.arange(1.0, SIZE + 1)
+    return array
+
+
+SHAPES = {
+    "scattered": scattered(1),
+    "nearly empty": scattered(2, 0.02),
+    "empty": np.zeros((SIZE, SIZE)),
+    "arrow": arrow(),
+    "one row": one_row(),
+    "one column": one_row().T,
+    "half in one row": np.where(np.arange(SIZE)[:, None] == 3, 1.0, scattered(3, 0.1)),
+}
+
+
+def given(shape: str) -> dict[str, Array]:
+    random = np.random.default_rng(3)
+    array = SHAPES[shape]
+    others = {name: scattered(ord(name)) for name in "BCD"}
+    others["B"] *= array < 2
+    factors = {"X": random.random((SIZE, 2)), "Y": random.random((2, SIZE)), "x": array[4]}
+    return {"A": array, **others, **factors, "a": array[4], "b": scattered(5)[0]}
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two tensors have the same arrays."""
+    one.check()
+    ours = [one.vals, *(array for level in one.levels for array in level.values())]
+    theirs = [other.vals, *(array for level in other.levels for array in level.values())]
+    pairs = list(zip(ours, theirs, strict=True))
+    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
+
+
+def check(statement: str, formats: dict[str, Any], arrays: Any, threads: tuple[int, ...]) -> None:
+    """Compares results for each number of workers; `arrays` has operands for each case."""
+    serial = tm.compile(statement, **formats)
+    names = [operand.name for operand in serial.request.operands]
+    for count in threads:
+        shared = tm.compile(statement, threads=count, **formats)
+        assert ("num_threads" in shared.cpp) == (count > 1)
+        for case, by_name in arrays.items():
+            operands: dict[str, Any] = {
+                n: tm.tensor(by_name[n], formats.get(n, "dense")) for n in names
+            }
+            assert same(shared(**operands), serial(**operands)), (case, count)
+
+
+ALL = {shape: given(shape) for shape in SHAPES}
+CASES: dict[str, tuple[str, dict[str, str]]] = {
+    "sum, csr": (SUM, {"A": "csr", "B": "csr", "Z": "csr"}),
+    "sum, rows skipped": (SUM, {"A": "dcsr", "B": "dcsr", "Z": "csr"}),
+    "sum, dcsr": (SUM, {"A": "dcsr", "B": "csr", "Z": "dcsr"}),
+    "sum, coo": (SUM, {"A": "coo", "B": "dcsr", "Z": "coo"}),
+    "sum, csc": (SUM, {"A": "csc", "B": "csc", "Z": "csc"}),
+    "intersection, dcsr": (MEET, {"A": "dcsr", "B": "dcsr", "Z": "dcsr"}),
+    "intersection, coo": (MEET, {"A": "coo", "B": "csr", "Z": "csr"}),
+    "four operands": (
+        "Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))",
+        {"A": "csr", "B": "dcsr", "C": "csr", "D": "dcsr", "Z": "dcsr"},
+    ),
+    "product, csr": (PRODUCT, {"A": "csr", "B": "csr", "Z": "csr"}),
+    "product, dcsr": (PRODUCT, {"A": "dcsr", "B": "csr", "Z": "dcsr"}),
+    "product, unordered": (
+        PRODUCT,
+        {"A": "csr", "B": "csr", "Z": "(i, k) -> (i : dense, k : compressed(nonordered))"},
+    ),
+    "sampled": (SAMPLED, {"A": "csr", "Z": "csr"}),
+    "diagonals": ("Z(i,j) = A(i,j)", {"A": "ell", "Z": "csr"}),
+    "vector": ("z(i) = a(i) + b(i)", {"a": "csf", "b": "csf", "z": "csf"}),
+    "sums of rows": ("y(i) = A(i,j) * x(j)", {"A": "dcsr", "y": "csf"}),
+    "outer, grows": ("Z(i,j) = A(i,j) * b(j) + a(i) * b(j)", dict.fromkeys("AbZa", "csf")),
+    "temporary": ("Z(i,l) = A(i,j) * B(j,k) * C(k,l)", dict.fromkeys("ABCZ", "csr")),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_statements(name: str):
+    check(*CASES[name], ALL, (3,))
+
+
+@pytest.mark.parametrize("name", ["sum, csr", "sum, dcsr", "product, csr"])
+def test_numbers_of_workers(name: str):
+    check(*CASES[name], ALL, (1, 2, 7, 17))
+
+
+ODD = {"no rows": (0, 9), "no columns": (9, 0), "one by many": (1, 40), "many by one": (40, 1)}
+
+
+@pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
+def test_odd_shapes(format: str):
+    arrays = {name: {"A": np.ones(shape), "B": np.eye(*shape)} for name, shape in ODD.items()}
+    check(SUM, dict.fromkeys("ABZ", format), arrays, (5,))
+
+
+HYBRID = "(i, j, k) -> (i : dense, j : compressed, k : compressed)"
+PLANES = "(i, j, k) -> (i : dense, j : dense, k : compressed)"
+
+
+@pytest.mark.parametrize("format", ["csf", "coo", HYBRID, PLANES])
+def test_tensors_of_order_three(format: str):
+    arrays: dict[str, dict[str, Array]] = {}
+    for density in (0.0, 0.02, 0.2):
+        A, B = (scattered(seed, density, 3) for seed in (1, 2))
+        A[3], B[5, 2] = density, 1.0
+        arrays[str(density)] = {"A": A, "B": B}
+    fiber = np.zeros((SIZE, SIZE, SIZE))
+    fiber[4, 4] = 1.0
+    arrays["one fiber"] = {"A": fiber, "B": fiber * (np.arange(SIZE) % 2)}
+    formats = dict.fromkeys("ABZ", format)
+    check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (3, 16))
+
+
+def test_entries_that_come_twice_stay_together():
+    rows, columns = np.array([[0, 0, 0, 2, 2], [1, 1, 1, 0, 3]], np.int32)
+    levels = [{"pos": np.array([0, 5], np.int32), "crd": rows}, {"crd": columns}]
+    copies = "(i, j) -> (i : compressed(nonunique), j : singleton(nonunique))"
+    A = tm.Tensor(tm.resolve_format(copies, 2), (3, 4), levels, np.arange(1.0, 6.0))
+    B = tm.tensor(np.eye(3, 4), "csr")
+    serial = tm.evaluate(SUM, A=A, B=B, out="dcsr")
+    for threads in (2, 5):
+        assert same(tm.evaluate(SUM, A=A, B=B, out="dcsr", threads=threads), serial)
