@@ -40,6 +40,20 @@ def combining_operator(kernel: cin.KernelOp) -> str | None:
     return name
 
 
+def is_combined_in(kernel: cin.KernelOp, loop: cin.ForallOp) -> bool:
+    """Whether all that `combining_operator` combines is put together inside of a loop."""
+    target = kernel.target.data.tensor
+    ops = list(statements(kernel.body.block))
+    written = [op for op in ops if op.statement.data.result.tensor == target]
+    copied = {
+        op.statement.data.expression for op in written if op.statement.data.operator is None
+    }
+    sources = {expression.tensor for expression in copied if isinstance(expression, Access)}
+    updating = [op for op in written if op.statement.data.operator is not None]
+    updating += [op for op in ops if op.statement.data.result.tensor in sources]
+    return all(loop.is_ancestor(op) for op in updating)
+
+
 def _statements(kernel: cin.KernelOp) -> Iterator[Assignment]:
     return (op.statement.data for op in statements(kernel.body.block))
 

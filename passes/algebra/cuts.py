@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 from typing import TypeAlias
 
 from tamale.dialects import cin
@@ -28,7 +29,11 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.chains import chain
-from tamale.passes.algebra.combining import combining_operator, own_variables
+from tamale.passes.algebra.combining import (
+    combining_operator,
+    is_combined_in,
+    own_variables,
+)
 from tamale.passes.algebra.lattice import driven_by_universe
 
 Ranked: TypeAlias = Callable[[str, int], bool]
@@ -86,6 +91,10 @@ class Cutting:
                 place = f"one place of {to_text(self.kernel.target.data)}"
                 limit = f"what several workers would give to {place} cannot be combined"
                 loops = loops[: len(own)]
+            elif (count := self._combinable(loops)) < len(loops):
+                variable = loops[count].index_var.data
+                limit = f"what the loop of {variable} computes is needed by each worker"
+                loops, combined = loops[:count], combined if count > len(own) else None
         cut = (CutLoop(loop.index_var.data, loop.domain.data) for loop in loops)
         return Cut(tuple(cut), limit, combined)
 
@@ -174,6 +183,10 @@ class Cutting:
         level = level_of(leaf, self.kernel.all_accesses, self.kernel.formats)
         properties = self.kernel.formats[leaf.access].properties
         return properties(level).branchless and level > 0 and properties(level - 1).unique
+
+    def _combinable(self, loops: Sequence[cin.ForallOp]) -> int:
+        """How many of the loops lie around all that is combined: not those of a factor alone."""
+        return sum(1 for _ in takewhile(lambda loop: is_combined_in(self.kernel, loop), loops))
 
     def _combined(self, own: Sequence[str]) -> str | None:
         """By what partial results below the loops `own` can be combined."""

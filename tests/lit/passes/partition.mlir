@@ -80,6 +80,23 @@ func.func @of_a_sum(%A: !csr) {
   func.return
 }
 
+// Near miss: the greatest entry is a factor, of which each worker needs all.
+// CHECK-LABEL: @factor(
+// CHECK:       partitioned into 8 over i in a.i combined by add {
+// REMARK:      remark: partition: s: 8 workers share the loop of i;{{.*}}; loops inside are whole: what the loop of j computes is needed by each worker
+func.func @factor(%a: !sv, %b: !sv) {
+  %s = cin.kernel s of (a(i) = %a, b(j) = %b) : tensor<f64> optimised {
+    cin.forall i in a.i {
+      cin.where {
+        cin.assign s += a(i) * t
+      } producing t {
+        cin.forall j in b.j { cin.assign t max= b(j) }
+      }
+    }
+  }
+  func.return
+}
+
 // Near miss: how many entries of B come before a column depends on A's entries.
 // CHECK-LABEL: @product(
 // CHECK:       partitioned into 8 over i in U.i, j in A.j combined by add {
