@@ -19,7 +19,7 @@ def partition_lines(kernel: cin.KernelOp, cut: Cut, threads: int) -> list[str]:
     loops = f"loop{'s' * (len(cut.loops) > 1)} of {listed(partition.variables)}"
     if threads == 1:
         return [f"no: one thread; more could share the {loops}"]
-    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in cut.loops])
+    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.measured])
     lines = [
         f"{threads} workers share the {loops}",
         f"each does 1/{threads} of the work, the visits of {visits}",

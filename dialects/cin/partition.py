@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import Data
@@ -15,7 +16,9 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.raw_text import read_until_closing
 
 _TEXT = re.compile(
-    r"\s*into\s+(\d+)\s+over\s+(.*?\S)(?:\s+combined\s+by\s+(\w+))?\s*", re.DOTALL
+    r"\s*into\s+(\d+)\s+over\s+(.*?\S)(?:\s+weighed\s+by\s+(.*?\S))?"
+    r"(?:\s+combined\s+by\s+(\w+))?\s*",
+    re.DOTALL,
 )
 
 
@@ -34,24 +37,35 @@ class Partition:
 
     A worker runs from one place in the loops, a coordinate of each, up to the place where the next
     worker begins. The work before a place is the number of coordinates that the loops visit before
-    it, over all of them. Where several workers meet in one place of the result, what each gives is
-    `combined` by an operator.
+    it, over all of them and over those loops inside that they are `weighed` by. Where several
+    workers meet in one place of the result, what each gives is `combined` by an operator.
     """
 
     parts: int
     loops: tuple[CutLoop, ...]
     combined: str | None = None
+    weighed: tuple[CutLoop, ...] = ()
 
     @property
     def variables(self) -> tuple[str, ...]:
         return tuple(loop.variable for loop in self.loops)
 
+    @property
+    def measured(self) -> tuple[CutLoop, ...]:
+        """The loops whose visits are work, outside in: those that are cut first."""
+        return (*self.loops, *self.weighed)
+
 
 def partition_text(partition: Partition) -> str:
-    """`into 8 over i in U.i, j in A.j combined by add`."""
-    loops = (f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.loops)
-    text = f"into {partition.parts} over {', '.join(loops)}"
+    """`into 8 over i in U.i weighed by j in A.j combined by add`."""
+    text = f"into {partition.parts} over {_loops_text(partition.loops)}"
+    if partition.weighed:
+        text = f"{text} weighed by {_loops_text(partition.weighed)}"
     return text if partition.combined is None else f"{text} combined by {partition.combined}"
+
+
+def _loops_text(loops: Sequence[CutLoop]) -> str:
+    return ", ".join(f"{loop.variable} in {set_text(loop.domain)}" for loop in loops)
 
 
 def parse_partition(text: str) -> Partition:
@@ -59,7 +73,11 @@ def parse_partition(text: str) -> Partition:
     match = _TEXT.fullmatch(text)
     if match is None:
         raise TamaleError(f"expected 'into 8 over i in A.i', got '{text.strip()}'")
-    return Partition(int(match[1]), tuple(map(_parse_loop, match[2].split(","))), match[3])
+    return Partition(int(match[1]), _parse_loops(match[2]), match[4], _parse_loops(match[3]))
+
+
+def _parse_loops(text: str | None) -> tuple[CutLoop, ...]:
+    return () if text is None else tuple(map(_parse_loop, text.split(",")))
 
 
 def _parse_loop(text: str) -> CutLoop:

@@ -33,8 +33,9 @@ def verify_partition(op: KernelLike) -> None:
         for inner in op.body.walk()
         if inner.regions and "index_var" in inner.properties
     }
-    for k, loop in enumerate(partition.loops):
-        outer = partition.variables[: k + 1]
+    variables = tuple(loop.variable for loop in partition.measured)
+    for k, loop in enumerate(partition.measured):
+        outer = variables[: k + 1]
         if StringAttr(loop.variable) not in bound or loop.variable in outer[:-1]:
             raise VerifyException(f"{op.name}: '{loop.variable}' is no loop that can be cut here")
         for leaf in leaves(loop.domain):

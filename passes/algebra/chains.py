@@ -18,18 +18,25 @@ def chain(block: Block) -> tuple[cin.ForallOp, ...]:
     return tuple(_chain(block))
 
 
-def _chain(block: Block) -> Iterator[cin.ForallOp]:
+def working_chain(block: Block) -> tuple[cin.ForallOp, ...]:
+    """The loops of `chain`, and those inside of them that fill a list of entries."""
+    return tuple(_chain(block, into_lists=True))
+
+
+def _chain(block: Block, *, into_lists: bool = False) -> Iterator[cin.ForallOp]:
     op = block.first_op
     if op is None or op is not block.last_op:
         return
     match op:
         case cin.ForallOp():
             yield op
-            yield from _chain(op.body.block)
+            yield from _chain(op.body.block, into_lists=into_lists)
         case cin.LetOp():
-            yield from _chain(op.body.block)
+            yield from _chain(op.body.block, into_lists=into_lists)
         case cin.WhereOp() if op.workspace.is_scalar and not _has_loops(op.consumer.block):
-            yield from _chain(op.producer.block)
+            yield from _chain(op.producer.block, into_lists=into_lists)
+        case cin.WhereOp() if into_lists and not op.workspace.is_scalar:
+            yield from _chain(op.producer.block, into_lists=into_lists)
         case _:
             pass
 

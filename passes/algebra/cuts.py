@@ -28,7 +28,7 @@ from tamale.dialects.format.expressions import counters
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import to_text
-from tamale.passes.algebra.chains import chain
+from tamale.passes.algebra.chains import chain, working_chain
 from tamale.passes.algebra.combining import (
     combining_operator,
     is_combined_in,
@@ -49,10 +49,12 @@ class Cut:
     """Why the next loop is not shared, or why none is; None if all that matter are."""
     combined: str | None = None
     """By which operator results of workers that meet in one place are combined, if they do."""
+    weighed: tuple[CutLoop, ...] = ()
+    """The loops inside that stay whole, but whose visits are work."""
 
     def into(self, parts: int) -> Partition:
         """The partition of the loops into so many parts."""
-        return Partition(parts, self.loops, self.combined)
+        return Partition(parts, self.loops, self.combined, self.weighed)
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,10 @@ class Cutting:
     def _chain(self) -> tuple[cin.ForallOp, ...]:
         return chain(self.kernel.body.block)
 
+    @cached_property
+    def _working(self) -> tuple[cin.ForallOp, ...]:
+        return working_chain(self.kernel.body.block)
+
     @property
     def _format(self) -> Format:
         """How the result is stored."""
@@ -76,10 +82,11 @@ class Cutting:
         refusal = self._refusal()
         if refusal is not None:
             return Cut((), refusal)
-        loops, limit = self._countable()
-        if not loops:
+        measured, limit = self._countable()
+        if not measured:
             return Cut((), limit)
-        loops = loops[: self._useful(loops)]
+        measured = measured[: self._useful(measured)]
+        loops = measured[: len(self._chain)]
         own, combined = own_variables(self.kernel, [loop.index_var.data for loop in loops]), None
         if not self._format.all_dense:
             count, reason = self._joinable(own)
@@ -95,8 +102,9 @@ class Cutting:
                 variable = loops[count].index_var.data
                 limit = f"what the loop of {variable} computes is needed by each worker"
                 loops, combined = loops[:count], combined if count > len(own) else None
-        cut = (CutLoop(loop.index_var.data, loop.domain.data) for loop in loops)
-        return Cut(tuple(cut), limit, combined)
+        cut = [CutLoop(loop.index_var.data, loop.domain.data) for loop in measured]
+        count = len(loops)
+        return Cut(tuple(cut[:count]), limit, combined, tuple(cut[count:] if count else ()))
 
     def _refusal(self) -> str | None:
         """Why the kernel as a whole is serial."""
@@ -114,13 +122,13 @@ class Cutting:
     def _countable(self) -> tuple[tuple[cin.ForallOp, ...], str | None]:
         """The loops whose work before a coordinate can be counted, and why the next's cannot."""
         variables: tuple[str, ...] = ()
-        for k, loop in enumerate(self._chain):
+        for k, loop in enumerate(self._working):
             variables = (*variables, loop.index_var.data)
             for leaf in self._walked(loop):
                 reason = self._uncountable(leaf, variables)
                 if reason is not None:
-                    return self._chain[:k], reason
-        return self._chain, None
+                    return self._working[:k], reason
+        return self._working, None
 
     def _walked(self, loop: cin.ForallOp) -> Iterator[Stored]:
         for leaf in leaves(loop.domain.data):
@@ -146,7 +154,7 @@ class Cutting:
 
     def _visits_all(self, access: str, variable: str) -> bool:
         """Whether the loop of a level's variable visits all that an access has there."""
-        loop = next(loop for loop in self._chain if loop.index_var.data == variable)
+        loop = next(loop for loop in self._working if loop.index_var.data == variable)
         domain = loop.domain.data
         return driven_by_universe(domain) or Stored(access, variable) in leaves(domain)
 

@@ -55,10 +55,10 @@ def find_boundaries(kernel: KernelContext, partition: Partition) -> Boundaries:
     """Emits the search for the places of all workers."""
     emit, measure = kernel.emit, Measure(kernel, partition)
     boundaries = _arrays(emit, partition)
-    lows = [low for low, _ in measure.universes]
+    lows = [low for low, _ in measure.cut]
     zeros = [emit.constant(0)] * (len(lows) - 1)
     boundaries.write(emit.constant(0), Boundary(lows, zeros))
-    end = Boundary([measure.universes[0][1], *lows[1:]], zeros)
+    end = Boundary([measure.cut[0][1], *lows[1:]], zeros)
     boundaries.write(emit.constant(partition.parts), end)
     total = emit.named(measure.total, "work")
     parts = emit.constant(partition.parts)
@@ -87,7 +87,7 @@ def _search(emit: Emitter, measure: Measure, wanted: SSAValue) -> Boundary:
     coordinates: list[SSAValue] = []
     inside: list[SSAValue] = []
     prefix = measure.outermost
-    for depth, (_, high) in enumerate(measure.universes):
+    for depth, (_, high) in enumerate(measure.cut):
         here = measure.below(prefix)
         coordinate = _last(emit, here, wanted, measure.partition.variables[depth])
         ranks = here.ranks(coordinate)
@@ -97,7 +97,7 @@ def _search(emit: Emitter, measure: Measure, wanted: SSAValue) -> Boundary:
             cut = emit.select(emit.compare("sgt", before, zero), emit.constant(1), zero)
             inside.append(cut)
         coordinates.append(coordinate)
-        if depth + 1 < len(measure.universes):
+        if depth + 1 < len(measure.cut):
             after = emit.min(emit.add(coordinate, emit.constant(1)), high)
             behind = here.ranks(after)
             prefix = here.at(coordinate, ranks, behind)

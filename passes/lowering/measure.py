@@ -45,15 +45,19 @@ class Measure:
     partition: Partition
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(loop.variable for loop in self.partition.measured)
+
+    @property
     def outermost(self) -> Prefix:
         return Prefix(Scope(self.kernel), 0)
 
     @cached_property
     def walkers(self) -> Sequence[Mapping[str, int]]:
         """Per loop: the accesses with a level there, and the loop of their first level."""
-        variables = self.partition.variables
+        variables = self.variables
         walkers: list[dict[str, int]] = [{} for _ in variables]
-        for loop in self.partition.loops:
+        for loop in self.partition.measured:
             for leaf in leaves(loop.domain):
                 if leaf.variable == loop.variable:
                     format = self.kernel.formats[leaf.access]
@@ -63,10 +67,15 @@ class Measure:
                         walkers[k][leaf.access] = first
         return walkers
 
+    @property
+    def cut(self) -> Sequence[Run]:
+        """The coordinates [low, high) that each loop that is cut can have at all."""
+        return self.universes[: len(self.partition.loops)]
+
     @cached_property
     def universes(self) -> Sequence[Run]:
         """The coordinates [low, high) that each loop can have at all."""
-        return [universe_bounds(self.kernel, v) for v in self.partition.variables]
+        return [universe_bounds(self.kernel, v) for v in self.variables]
 
     @property
     def total(self) -> SSAValue:
@@ -122,7 +131,7 @@ class Measured:
 
     def before(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """All visits before a coordinate of the loop, by it and the loops inside."""
-        emit, loops = self.measure.kernel.emit, self.measure.partition.loops
+        emit, loops = self.measure.kernel.emit, self.measure.partition.measured
         visits = self.visits(coordinate, ranks)
         total, above = visits, [visits]
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
@@ -135,7 +144,7 @@ class Measured:
 
     def visits(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """The visits of the loop itself before a coordinate."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.loops[self.depth]
+        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[self.depth]
         if driven_by_universe(loop.domain):
             return emit.sub(coordinate, self.measure.universes[self.depth][0])
         total = emit.constant(0)
@@ -161,7 +170,7 @@ class Measured:
         self, k: int, edges: Mapping[str, Run], above: Sequence[SSAValue]
     ) -> SSAValue:
         """The visits of the loop k, inside of the coordinates of the loop of the prefix."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.loops[k]
+        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[k]
         if driven_by_universe(loop.domain):
             low, high = self.measure.universes[k]
             return emit.mul(above[-1], emit.sub(high, low))
@@ -185,7 +194,7 @@ class Measured:
 
     def at(self, coordinate: SSAValue, begin: Ranks, end: Ranks) -> Prefix:
         """The prefix with one coordinate more, given the ranks of it and of the next."""
-        variable = self.measure.partition.variables[self.depth]
+        variable = self.measure.variables[self.depth]
         runs = {access: (begin[access], end[access]) for access in self.positions}
         scope = self.prefix.scope.at(variable, coordinate, nonnegative=False)
         return replace(self.prefix, scope=scope, depth=self.depth + 1, runs=runs)

@@ -60,11 +60,11 @@ def work_before(measure: Measure, boundary: Boundary) -> SSAValue:
     """The work before a boundary."""
     emit, prefix = measure.kernel.emit, measure.outermost
     total, inside = emit.constant(0), emit.constant(1)
-    for depth, (_, high) in enumerate(measure.universes):
+    for depth, (_, high) in enumerate(measure.cut):
         here, coordinate = measure.below(prefix), boundary.coordinates[depth]
         ranks = here.ranks(coordinate)
         total = emit.add(total, emit.mul(inside, here.before(coordinate, ranks)))
-        if depth + 1 < len(measure.universes):
+        if depth + 1 < len(measure.cut):
             after = emit.min(emit.add(coordinate, emit.constant(1)), high)
             behind = here.ranks(after)
             own = emit.sub(here.visits(after, behind), here.visits(coordinate, ranks))

@@ -150,3 +150,17 @@ func.func @partitioned(%A: !csr) {
   }
   func.return
 }
+
+// Loops inside that stay whole can be work, too.
+// CHECK-LABEL: @weighed(
+// CHECK:       optimised partitioned into 8 over i in U.i weighed by j in A.j {
+// GENERIC-LABEL: "weighed"
+// GENERIC:       partition = #cin.partition<into 8 over i in U.i weighed by j in A.j>
+func.func @weighed(%A: !csr) {
+  %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> optimised partitioned into 8 over i in U.i weighed by j in A.j {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j { cin.assign y(i) += A(i,j) }
+    }
+  }
+  func.return
+}

@@ -63,9 +63,10 @@ func.func @diagonals(%A: !dia, %x: !vec) {
   func.return
 }
 
-// Near miss: what a row does with its whole sum cannot be added up, so that rows stay whole.
+// Near miss: what a row does with its whole sum cannot be added up, so that rows stay whole. Their
+// entries are work all the same.
 // CHECK-LABEL: @of_a_sum(
-// CHECK:       partitioned into 8 over i in U.i {
+// CHECK:       partitioned into 8 over i in U.i weighed by j in A.j {
 // REMARK:      remark: partition: y(i): 8 workers share the loop of i;{{.*}}; loops inside are whole: what several workers would give to one place of y(i) cannot be combined
 func.func @of_a_sum(%A: !csr) {
   %y = cin.kernel y(i) of (A(i,j) = %A) : !vec optimised {
@@ -82,7 +83,7 @@ func.func @of_a_sum(%A: !csr) {
 
 // Near miss: the greatest entry is a factor, of which each worker needs all.
 // CHECK-LABEL: @factor(
-// CHECK:       partitioned into 8 over i in a.i combined by add {
+// CHECK:       partitioned into 8 over i in a.i weighed by j in b.j combined by add {
 // REMARK:      remark: partition: s: 8 workers share the loop of i;{{.*}}; loops inside are whole: what the loop of j computes is needed by each worker
 func.func @factor(%a: !sv, %b: !sv) {
   %s = cin.kernel s of (a(i) = %a, b(j) = %b) : tensor<f64> optimised {
@@ -136,9 +137,9 @@ func.func @appended(%A: !dcsr, %B: !dcsr) {
   func.return
 }
 
-// A list of entries is opened by each worker; its rows are whole.
+// A list of entries is opened by each worker; its rows are whole, and weighed by what they multiply.
 // CHECK-LABEL: @listed(
-// CHECK:       partitioned into 8 over i in U.i {
+// CHECK:       partitioned into 8 over i in U.i weighed by j in A.j {
 // REMARK:      remark: partition: Z(i,k): 8 workers share the loop of i;{{.*}}; each assembles a part of Z(i,k); these are joined in the end
 func.func @listed(%A: !csr, %B: !csr) {
   %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !csr optimised {
@@ -157,7 +158,7 @@ func.func @listed(%A: !csr, %B: !csr) {
 
 // Near miss: a sum belongs to one entry of a sparse result, and stays whole.
 // CHECK-LABEL: @summed(
-// CHECK:       partitioned into 8 over i in A.i {
+// CHECK:       partitioned into 8 over i in A.i weighed by j in A.j {
 // REMARK:      remark: partition: y(i): 8 workers share the loop of i;{{.*}}; loops inside are whole: parts of y(i) are joined at coordinates of its levels
 func.func @summed(%A: !dcsr, %x: !vec) {
   %y = cin.kernel y(i) of (A(i,j) = %A, x(j) = %x) : !sv optimised {
@@ -174,7 +175,7 @@ func.func @summed(%A: !dcsr, %x: !vec) {
 
 // Near miss: below dense rows, what is under one entry of the first sparse level stays whole.
 // CHECK-LABEL: @below_rows(
-// CHECK:       partitioned into 8 over i in U.i, j in A.j {
+// CHECK:       partitioned into 8 over i in U.i, j in A.j weighed by k in A.k {
 // REMARK:      remark: partition: Z(i,j,k): 8 workers share the loops of i and j;{{.*}}; loops inside are whole: what is below one entry of Z's j : compressed belongs to one worker
 func.func @below_rows(%A: !rows) {
   %Z = cin.kernel Z(i,j,k) of (A(i,j,k) = %A) : !rows optimised {

@@ -76,7 +76,8 @@ def visits(request: Request, sharing: Sharing, given: Mapping[str, Any]) -> list
     sizes: dict[str, int] = {}
     for tensor, use in accesses.items():
         sizes |= zip(use.indices, np.shape(given[tensor]), strict=True)
-    for depth, loop in enumerate(partition.loops):
+    own = tuple(loop.variable for loop in partition.measured)
+    for depth, loop in enumerate(partition.measured):
         if driven_by_universe(loop.domain):
             assert depth == 0
             found += [(c,) for c in range(sizes[loop.variable])]
@@ -84,7 +85,7 @@ def visits(request: Request, sharing: Sharing, given: Mapping[str, Any]) -> list
         for leaf in leaves(loop.domain):
             tensor = given[leaf.access]
             variables = level_variables(accesses[leaf.access], tensor.format)
-            assert variables[: depth + 1] == partition.variables[: depth + 1]
+            assert variables[: depth + 1] == own[: depth + 1]
             found += positions(tensor, depth + 1)
     return found
 
@@ -129,6 +130,23 @@ def test_workers_get_the_same_work(name: str, workers: int):
         most = -(-len(found) // workers) + most_at_once(found) - 1
         assert max(work_of(shares, innermost)) <= most
         assert max(work) <= most + most_at_once(found)
+
+
+@pytest.mark.parametrize("workers", [2, 5, 17])
+@pytest.mark.parametrize("format", ["csr", "dcsr"])
+def test_rows_that_stay_whole_weigh_as_much_as_they_have(format: str, workers: int):
+    request = make_request(SPMV, {"A": format, "y": "csf"}, {}, threads=workers)
+    sharing, random = sharing_of(request), np.random.default_rng(workers)
+    assert sharing is not None
+    assert sharing.partition.variables == ("i",)
+    assert [loop.variable for loop in sharing.partition.weighed] == ["j"]
+    for _ in range(TENSORS):
+        found = visits(request, sharing, given := operands(request, random))
+        shares = sharing.shares(given)
+        work = work_of(shares, found)
+        assert [share.work for share in shares.shares] == work
+        heaviest = most_at_once([place[:1] for place in found])
+        assert max(work) <= -(-len(found) // workers) + heaviest - 1
 
 
 @pytest.mark.parametrize("name", ["sum dcsr", "four", "product", "spmv csr"])
