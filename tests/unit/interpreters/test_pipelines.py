@@ -13,9 +13,10 @@ from xdsl.dialects.builtin import ModuleOp
 import tamale as tm
 from tamale.dialects.format.named import resolve_format
 from tamale.frontend.conversion_stages import build_conversion
+from tamale.frontend.module_stages import with_threads
 from tamale.interpreters.checking import PassChecker
 from tamale.passes import Pipeline
-from tamale.passes.partition import PartitionPass
+from tamale.passes.pipelines import TABLE
 
 LIT = Path(__file__).resolve().parents[2] / "lit"
 FILES = sorted([*(LIT / "passes").glob("*.mlir"), *(LIT / "pipelines").glob("*.mlir")])
@@ -43,11 +44,15 @@ SHARED: dict[str, dict[str, str]] = {
 """Loops that three workers share."""
 
 
-def follow(module: ModuleOp, pipeline: Pipeline | None = None) -> None:
-    """No pass of the road changes what the module computes."""
+SHARED_CONVERSIONS = ("csr csc", "csc ell", "csr ell", "coo csr", "ell coo", "dcsr dia")
+
+
+def follow(module: ModuleOp, threads: int = 1) -> None:
+    """No pass of the road changes what the module computes; so many workers share loops."""
     checker = PassChecker(module)
     assert checker.skipped == []
-    for pass_ in (pipeline or Pipeline("compute")).steps(module):
+    road = ",".join(with_threads(name, threads) for name in TABLE.expand("compute"))
+    for pass_ in Pipeline(road).steps(module):
         difference = checker.after(pass_.name, module)
         assert difference is None, str(difference)
 
@@ -60,7 +65,7 @@ def test_statements(statement: str):
 @pytest.mark.parametrize("statement", SHARED)
 def test_shared_loops(statement: str):
     module = tm.parse(statement, **SHARED[statement])
-    follow(module, Pipeline("compute").insert_after("iterate-locate", PartitionPass(threads=3)))
+    follow(module, threads=3)
     assert any(isinstance(op, scf.ParallelOp) for op in module.walk())
 
 
@@ -68,6 +73,15 @@ def test_shared_loops(statement: str):
 def test_conversions(pair: str):
     source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))
     follow(build_conversion(source, target, "float64"))
+
+
+@pytest.mark.parametrize("pair", SHARED_CONVERSIONS)
+def test_shared_conversions(pair: str):
+    """The interpreter runs the last worker first."""
+    source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))
+    module = build_conversion(source, target, "float64")
+    follow(module, threads=3)
+    assert "scf.parallel" in str(module)
 
 
 def runs_passes(command: Command) -> bool:
