@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import byhand
+import byrows
 import onemkl
-from results import Latency, Ratio, Result, geomean
+from results import Balance, Latency, Ratio, Result, geomean
 from sections import (
     calling,
     compiling,
@@ -18,6 +19,7 @@ from sections import (
     spgemm,
     spmv,
     starting,
+    threads,
 )
 
 CONVERSION_FLOORS = (
@@ -53,6 +55,10 @@ PRODUCT_FLOORS = (
     (contractions, contractions.MTTKRP, 5.0),
 )
 """The section, what is computed, and what the mean over the fastest peers is to reach."""
+
+
+THREADS_FLOORS = (threads.SPMM, threads.SPGEMM, threads.MTTKRP, threads.ADD)
+"""What two threads are to compute 1.7 times as fast as one; `A x` waits for memory."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,9 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
         (compiling, stage_ceiling(latencies, compiling.PIPELINE, 100)),
         (compiling, stage_ceiling(latencies, compiling.COMPILER, 150)),
         (starting, start_ceiling(latencies)),
+        *((threads, threads_floor(ratios, what)) for what in THREADS_FLOORS),
+        (threads, rows_floor(ratios)),
+        (threads, balance_ceiling(results)),
     )
     run = {result.section for result in results}
     return tuple(verdict for section, verdict in limits if section.SECTION in run)
@@ -149,3 +158,23 @@ def start_ceiling(latencies: Iterable[Latency]) -> Verdict:
     """A command that does nothing shows what every command waits for."""
     times = [row.seconds.cpu * 1e3 for row in latencies if row.what == starting.VERSION]
     return Verdict(starting.VERSION, max(times, default=None), 250, at_least=False, unit=" ms")
+
+
+def threads_floor(ratios: Iterable[Ratio], what: str) -> Verdict:
+    """Where memory bandwidth allows: small inputs have too little to share."""
+    rows = [r for r in ratios if r.section == threads.SECTION and r.what == what]
+    mean = geomean(r for r in rows if r.peer == threads.ALONE)
+    return Verdict(f"{what}, two threads to one, geometric mean", mean, 1.7, at_least=True)
+
+
+def rows_floor(ratios: Iterable[Ratio]) -> Verdict:
+    """Rows of an arrow cannot be shared evenly: at best, 1.33 is to be had."""
+    rows = [r for r in ratios if r.section == threads.SECTION and r.peer == byrows.NAME]
+    mean = geomean(r for r in rows if not r.data.startswith("power law"))
+    return Verdict(f"skewed products to {byrows.NAME}, geometric mean", mean, 1.3, at_least=True)
+
+
+def balance_ceiling(results: Iterable[Result]) -> Verdict:
+    """The largest share of 64 workers over the mean one."""
+    largest = max((r.tamale for r in results if isinstance(r, Balance)), default=None)
+    return Verdict("balance of 64 workers", largest, 1.01, at_least=False)

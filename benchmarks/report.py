@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from floors import Verdict
-from results import Gap, Latency, Ratio, Result
-from tables import aligned, latency_table, ratio_table
+from results import Balance, Gap, Latency, Ratio, Result
+from tables import aligned, balance_table, latency_table, ratio_table
 
 LEGEND = """\
 A ratio is the peer's time over tamale's in this run: **above 1, tamale is faster**. Times are
 medians of the CPU time of one thread; the contenders took turns, and their results were compared
 before. *quartiles*: of the ratios of neighbouring samples. *clock*: `kernel` leaves out what
-surrounds the loops in Python, `call` is the user's, from object to object. *large*: larger than the
-last-level cache. Rows in **bold** are geometric means."""
+surrounds the loops in Python, `call` is the user's, from object to object, `wall` is
+a call by the time on the wall. *large*: larger than the last-level cache. Rows in **bold** are
+geometric means."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Report:
                 for r in results
                 if isinstance(r, Latency)
             ],
+            "balances": [asdict(r) for r in results if isinstance(r, Balance)],
             "gaps": [asdict(r) for r in results if isinstance(r, Gap)],
             "limits": [asdict(v) | {"holds": v.holds} for v in self.verdicts],
         }
@@ -70,5 +72,7 @@ def section_lines(section: str, results: Sequence[Result]) -> Iterator[str]:
         yield from (*ratio_table(ratios), "")
     if latencies := [r for r in results if isinstance(r, Latency)]:
         yield from (*latency_table(latencies), "")
+    if balances := [r for r in results if isinstance(r, Balance)]:
+        yield from (*balance_table(balances), "")
     if gaps := [r for r in results if isinstance(r, Gap)]:
         yield from (*(f"- missing: {gap.what}: {gap.why}" for gap in gaps), "")

@@ -54,6 +54,20 @@ class Latency:
 
 
 @dataclass(frozen=True)
+class Balance:
+    """How even the shares of workers are: counted, not timed."""
+
+    section: str
+    what: str
+    data: str
+    workers: int
+    tamale: float
+    """The largest share over the mean one."""
+    by_rows: float
+    """The same if each worker has equally many rows."""
+
+
+@dataclass(frozen=True)
 class Gap:
     """Something that could not be measured here, and why."""
 
@@ -62,7 +76,7 @@ class Gap:
     why: str
 
 
-Result: TypeAlias = Ratio | Latency | Gap
+Result: TypeAlias = Ratio | Latency | Balance | Gap
 
 
 def geomean(ratios: Iterable[Ratio]) -> float | None:

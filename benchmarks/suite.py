@@ -11,7 +11,7 @@ from effort import Effort
 from floors import verdicts
 from machine import describe_machine
 from report import Report
-from results import Gap, Latency, Ratio, Result
+from results import Balance, Gap, Latency, Ratio, Result
 from sections import (
     calling,
     compiling,
@@ -23,6 +23,7 @@ from sections import (
     spmm,
     spmv,
     starting,
+    threads,
 )
 from tables import duration
 
@@ -41,6 +42,7 @@ SECTIONS: Mapping[str, Section] = {
         calling,
         compiling,
         starting,
+        threads,
     )
 }
 """Every section, by its name; a new one is a file in `sections/` and a word here."""
@@ -79,5 +81,7 @@ def line(result: Result) -> str:
         case Latency():
             what = f"{result.what}, {result.part}" if result.part else result.what
             return f"{what}: {duration(result.seconds.cpu)}"
+        case Balance():
+            return f"{result.what}, {result.data}, {result.workers} workers: {result.tamale:.3f}"
         case Gap():
             return f"{result.what} is missing: {result.why}"

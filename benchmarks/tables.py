@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from results import Latency, Ratio, Seconds, geomean
+from results import Balance, Latency, Ratio, Seconds, geomean
 
 RATIO_HEADING = (
     "what", "clock", "data", "peer", "large", "tamale", "peer's", "ratio", "quartiles"
@@ -50,6 +50,15 @@ def latency_table(latencies: Sequence[Latency]) -> Iterator[str]:
     parts = dict.fromkeys(row.part for row in latencies)
     cells = ((part, *(milliseconds(times.get((part, c))) for c in columns)) for part in parts)
     return aligned(("ms of CPU time", *columns), cells, text=1)
+
+
+def balance_table(balances: Sequence[Balance]) -> Iterator[str]:
+    """A row for each count."""
+    heading = ("what", "data", "workers", "largest share / mean", "by rows")
+    rows = [
+        (b.what, b.data, str(b.workers), f"{b.tamale:.3f}", f"{b.by_rows:.3g}") for b in balances
+    ]
+    return aligned(heading, rows, text=2)
 
 
 def duration(seconds: float) -> str:

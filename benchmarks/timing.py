@@ -15,13 +15,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median, quantiles
 from time import perf_counter, thread_time
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from effort import Effort
 from results import Ratio, Seconds
 
 from tamale.frontend.tensor import Tensor
+
+Watch: TypeAlias = Callable[[], float]
+"""Tells the time in seconds: `thread_time`, or `perf_counter` where several threads work."""
 
 TOLERANCE = 1e-10
 """Largest difference of two results, relative to the largest value of the peer's."""
@@ -61,16 +64,16 @@ class Contest:
         return f"{self.what}, {self.data}, {self.clock}"
 
 
-def contend(contest: Contest, effort: Effort) -> Iterator[Ratio]:
+def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Iterator[Ratio]:
     """
-    Compares the results, then times all contenders; one ratio for each peer.
+    Compares the results, then times all contenders by a watch; one ratio for each peer.
 
     Raises:
         WrongResult: tamale and a peer disagree.
     """
     check_agreement(contest)
     runs = [contest.tamale.run, *(peer.run for peer in contest.peers)]
-    ours, *others = alternate(runs, effort)
+    ours, *others = alternate(runs, effort, watch)
     for peer, theirs in zip(contest.peers, others, strict=True):
         pairs = [b / a for a, b in zip(ours, theirs, strict=True)]
         low, _, high = quantiles(pairs, n=4)
@@ -129,33 +132,35 @@ def largest(array: Any) -> float:
 # Samples
 
 
-def alternate(runs: Sequence[Callable[[], Any]], effort: Effort) -> list[list[float]]:
+def alternate(
+    runs: Sequence[Callable[[], Any]], effort: Effort, watch: Watch = thread_time
+) -> list[list[float]]:
     """Per run, the seconds of a call in each sample; the order turns around every time."""
-    counts = [calls_per_sample(run, effort.sample_seconds) for run in runs]
+    counts = [calls_per_sample(run, effort.sample_seconds, watch) for run in runs]
     samples: list[list[float]] = [[] for _ in runs]
     turns = list(range(len(runs)))
     with no_garbage_collection():
         for _ in range(effort.repetitions):
             for k in turns:
-                samples[k].append(seconds_per_call(runs[k], counts[k]))
+                samples[k].append(seconds_per_call(runs[k], counts[k], watch))
             turns.reverse()
     return samples
 
 
-def calls_per_sample(run: Callable[[], Any], sample_seconds: float) -> int:
+def calls_per_sample(run: Callable[[], Any], sample_seconds: float, watch: Watch) -> int:
     """How many calls fill a sample, judged by a few that also warm up."""
-    once = seconds_per_call(run, 1)
+    once = seconds_per_call(run, 1, watch)
     if once < sample_seconds / 10:
-        once = seconds_per_call(run, 10)
+        once = seconds_per_call(run, 10, watch)
     return max(1, math.ceil(sample_seconds / max(once, 1e-7)))
 
 
-def seconds_per_call(run: Callable[[], Any], count: int) -> float:
-    """Mean CPU seconds of `count` calls in a row."""
-    start = thread_time()
+def seconds_per_call(run: Callable[[], Any], count: int, watch: Watch) -> float:
+    """Mean seconds of `count` calls in a row, by a watch."""
+    start = watch()
     for _ in range(count):
         run()
-    return max(thread_time() - start, 1e-9) / count
+    return max(watch() - start, 1e-9) / count
 
 
 @contextmanager

@@ -56,10 +56,16 @@ RATIOS = {
     ("calling", "evaluate(...)", "call"),
     ("calling", 'einsum("ij,j->i", A, x)', "call"),
     ("calling", "A @ x", "call"),
+    ("threads", "A x", "wall"),
+    ("threads", "A B, 32 columns", "wall"),
+    ("threads", "MTTKRP", "wall"),
 }
+SERIAL = {("threads", "A * A", "wall"), ("threads", "A + B", "wall")}
+"""Rows of kernels that are serial as long as sparse results are; a gap says so."""
 FEWEST = {
     **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
     **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM", "MTTKRP")], 1),
+    ("threads", "MTTKRP"): 1,
     ("compositions", "P' A P"): 2,
 }
 """How many rows there are at least where they are not as many as matrices."""
@@ -113,7 +119,11 @@ def test_every_ratio_is_there(whole: Run):
     rows: dict[tuple[str, str, str], list[Any]] = {}
     for row in whole.results["ratios"]:
         rows.setdefault((row["section"], row["what"], row["clock"]), []).append(row)
-    assert rows.keys() == RATIOS
+    serial = {gap["what"].partition(", ")[2] for gap in whole.results["gaps"]}
+    assert {(section, what, clock) for section, what, clock in SERIAL if what in serial} == (
+        SERIAL - rows.keys()
+    )
+    assert rows.keys() - SERIAL == RATIOS
     for (section, what, _), found in rows.items():
         inputs = {(row["data"], row["peer"]) for row in found}
         assert len(inputs) == len(found) >= FEWEST.get((section, what), MATRICES)
@@ -127,6 +137,15 @@ def test_every_latency_is_there(whole: Run):
     found = {(row["section"], row["what"], row["part"]) for row in latencies}
     stages = {("compiling", kernel, stage) for kernel in CANONICAL for stage in STAGES}
     assert found == stages | {("starting", what, "") for what in STARTS}
+
+
+def test_balances_are_counted(whole: Run):
+    balances = whole.results["balances"]
+    names = {row["data"].rpartition(" ")[0] for row in balances}
+    assert names >= {"arrow", "half in one row", "power law"}
+    for row in balances:
+        assert row["workers"] == 64
+        assert 1 <= row["tamale"] < row["by_rows"]
 
 
 def test_the_pipeline_is_the_sum_of_its_stages(whole: Run):
