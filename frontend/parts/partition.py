@@ -62,7 +62,9 @@ def partition(
         ScheduleError: the outermost loop is over no index variable (the diagonals of `dia`, the
             slots of `ell`); its work cannot be counted (`hashed`, unordered levels); it is reduced,
             but only in a part of the statement, as j in `y(i) = b(i) + A(i,j) * x(j)` with A in
-            `csc`; two distributed operands are cut differently.
+            `csc`; two distributed operands are cut differently; a
+            part cannot be stored in its format (rows of `skyline`); a tensor is used with the
+            variable in different modes, as A is in `Z(i,j) = A(i,k) * A(k,j)`.
         TamaleError: the statement or an operand is refused.
     """
     given = {name: _operand(value) for name, value in tensors.items()}
@@ -180,11 +182,22 @@ def _modes(request: Request, name: str, variable: str) -> list[int]:
 def _pieces(
     request: Request, name: str, value: Tensor | Distributed, cuts: Cuts
 ) -> Sequence[Any]:
-    """An operand's tensor for each part."""
+    """
+    An operand's tensor for each part.
+
+    Raises:
+        ScheduleError: its format cannot hold one of them.
+    """
     if isinstance(value, Distributed):
         return value.handles
     modes = _modes(request, name, cuts.variable)
-    return sliced(value, modes, cuts.bounds) if modes else [value] * len(cuts.sizes)
+    if not modes:
+        return [value] * len(cuts.sizes)
+    try:
+        return sliced(value, modes, cuts.bounds)
+    except KernelError as error:
+        where = f"a part of {name} along '{cuts.variable}' is no tensor of its format"
+        raise refused(request, f"{where}\n  {error}") from error
 
 
 def _cuts_of(request: Request, spread: Mapping[str, Distributed], parts: int) -> Cuts:

@@ -105,6 +105,19 @@ def test_parts_have_nearly_the_same_work():
         assert max(work) <= -(-sum(work) // count) + longest
 
 
+def test_blocks_are_not_cut():
+    B = tm.tensor(np.ones((60, 60)), "bcsr(3, 2)")
+    parts = tm.partition("y(i) = B(i,j) * x(j)", {"B": B, "x": np.ones(60)}, 4)
+    assert [part.begin for part in parts] == [0, 15, 30, 45]
+
+
+def test_parts_without_coordinates_add_nothing_to_a_reduction():
+    A = tm.tensor(-np.ones((2, 3)), "csr")
+    parts = tm.partition("y(j) = reduce(max, i, A(i,j))", {"A": A}, 5, out="csf")
+    assert 0 in [part.end - part.begin for part in parts]
+    assert parts.run().gather().to_numpy().tolist() == [-1.0, -1.0, -1.0]
+
+
 def test_no_room_is_needed_for_the_result_as_a_whole():
     n = 1 << 30
     A = tm.tensor((np.ones(2), (np.array([0, n - 1]), np.array([3, n - 1]))), "dcsr", shape=(n, n))
@@ -164,6 +177,13 @@ def test_parts_of_a_reduction_that_is_only_a_part_are_refused():
         "the result is not that reduction alone\n"
         "  help: compute the reduction first, then what is left"
     )
+
+
+def test_parts_that_a_format_cannot_hold_are_refused():
+    L = tm.tensor(np.tril(np.ones((6, 6))), "skyline")
+    message = refusal("y(i) = L(i,j) * x(j)", {"L": L, "x": np.ones(6)})
+    assert "a part of L along 'i' is no tensor of its format\n  convert: the " in message
+    assert "holds entries on and below the diagonal only" in message
 
 
 def test_uses_that_differ_are_refused():
