@@ -9,7 +9,7 @@ import numpy as np
 from tamale.dialects.errors import KernelError
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import tensor
-from tamale.frontend.libraries.dense import from_numpy
+from tamale.frontend.libraries.dense import as_array, from_numpy
 from tamale.frontend.request import Operand
 from tamale.frontend.tensor import Tensor
 
@@ -30,7 +30,7 @@ def adapted(operand: Operand, value: Any, source: str) -> Tensor:
     dtype = np.dtype(operand.dtype)
     if not isinstance(value, Tensor):
         if operand.format.all_dense and not hasattr(value, "tocoo"):
-            return _dense(operand, dtype, np.asarray(value), source)
+            return _dense(operand, dtype, as_array(value), source)
         value = tensor(value, operand.format if isinstance(value, HybridTensor) else None)
     _check_order(operand, value.order, source)
     if value.dtype != dtype:

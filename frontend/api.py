@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
+from tamale.dialects.errors import FormatError
 from tamale.dialects.format.hybrid import HybridFormat
 from tamale.dialects.format.named import dense_format, is_hybrid
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
+from tamale.frontend.arguments import check_numbers, check_subscripts, format_in
 from tamale.frontend.converting import Conversion
 from tamale.frontend.converting import conversion as conversion_between
 from tamale.frontend.converting import convert as convert_tensor
@@ -117,6 +119,8 @@ def compile_typed(
     `ahead`, what does not depend on sizes of operands is compiled too when it is first called.
     """
     check_threads(threads)  # 2.0 would be found where 2 is kept.
+    for what, numbers in (("sizes", sizes), ("entries", entries)):
+        check_numbers({} if numbers is None else numbers, what)
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),
@@ -165,7 +169,7 @@ def parse(expression: str, **formats: str | Format) -> ModuleOp:
         TamaleError: the statement or a format is refused.
     """
     build_module = load("tamale.frontend.building:build_module")
-    return build_module(make_request(expression, formats, {}))
+    return build_module(make_request(expression, _lines(formats), {}))
 
 
 def evaluate(
@@ -232,7 +236,10 @@ def evaluated(
             kinds += (name, value.format if isinstance(value, Tensor) else value.ndim, value.dtype)
         given[name] = value
     array = out if is_array(out) else None
+    if array is None and not isinstance(out, (str, Format)):
+        out = _format_out(out)
     target = None if array is not None else out
+    check_threads(threads)  # 2.0 would be found where 2 is kept.
     asked = None if order is None and schedule is None else scheduled_in(order, schedule)
     kind = None if dtype is None else str(dtype)
     key = (expression, target, kind, threads, conversions, asked, *kinds)
@@ -242,6 +249,22 @@ def evaluated(
         kernel = _compile_for(expression, out, given, dtype=dtype, **options)
         _evaluated[key] = kernel
     return kernel.run(given, array, check_finite=check_finite)
+
+
+def _format_out(out: object) -> str | Format:
+    """
+    The format that `out` says as None, for dense, or as a hybrid's, which refuses itself by name.
+
+    Raises:
+        FormatError: it says none.
+    """
+    if isinstance(out, HybridFormat):
+        return shown(out)
+    if out is None:
+        return "dense"
+    raise FormatError(
+        f"evaluate: out= is a format or a NumPy array to write into, got {type(out).__name__}"
+    )
 
 
 def _evaluate_hybrids(
@@ -298,6 +321,7 @@ def einsum(
     Raises:
         TamaleError: the subscripts cannot be read or do not fit the operands.
     """
+    check_subscripts(subscripts)
     tensors = [_operand(value) for value in operands]
     statement, names = _einsum_statement(subscripts, tuple([t.ndim for t in tensors]))
     named = dict(zip(names, tensors, strict=True))
@@ -396,4 +420,5 @@ def _is_hybrid(format: object) -> bool:
 def _format_of(given: str | Format | Tensor | HybridTensor | HybridFormat) -> str | Format:
     """A format, or a text; hybrids as text, which is refused where only a format will do."""
     format = given.format if isinstance(given, Tensor | HybridTensor) else given
-    return shown(format) if isinstance(format, HybridFormat) else format
+    text = shown(format) if isinstance(format, HybridFormat) else format
+    return format_in(text, "format")

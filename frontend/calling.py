@@ -13,6 +13,7 @@ from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.spec import Format
 from tamale.frontend.adapting import adapted
+from tamale.frontend.arguments import empty_array, shape_of
 from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.results import ResultPlan
@@ -111,7 +112,8 @@ class CallPlan:
         dims = tuple([sizes[place] for place in self.sizes.result])
         as_told = shape is None and self.sizes.result_told
         if not as_told or (out is not None and getattr(out, "shape", dims) != dims):
-            dims = self._settled(sizes, shape, out)
+            given_shape = None if shape is None else shape_of(shape, "kernel")
+            dims = self._settled(sizes, given_shape, out)
         if self.dense:
             return self._run_dense(arguments, dims, out, values)
         if out is not None:
@@ -167,7 +169,7 @@ class CallPlan:
                     f"kernel: no operand of  {source}  tells the size of '{index}'\n"
                     "  help: pass shape="
                 )
-            if given is not None and sizes.setdefault(index, int(given[k])) != given[k]:
+            if given is not None and sizes.setdefault(index, given[k]) != given[k]:
                 first = indices.index(index)
                 where = "the operands" if first == k else f"mode {first + 1} of the result"
                 here = "the result" if first == k else f"mode {k + 1} of it"
@@ -175,8 +177,6 @@ class CallPlan:
                     f"kernel: '{index}' has size {sizes[index]} in {where} and {given[k]} "
                     f"in {here}, in  {source}"
                 )
-        if any(size < 0 for size in sizes.values()):
-            raise KernelError(f"kernel: a size in {given} is negative")
         return tuple(sizes[index] for index in indices)
 
     def _run_dense(
@@ -185,9 +185,10 @@ class CallPlan:
         if out is not None:
             stored = self._writable(out, values)
         elif self.in_order:
-            out = stored = np.empty(dims, self.dtype)
+            out = stored = empty_array(dims, self.dtype, "kernel")
         else:
-            stored = np.empty([dims[mode] for mode in self.mode_order], self.dtype)
+            shape = tuple(dims[mode] for mode in self.mode_order)
+            stored = empty_array(shape, self.dtype, "kernel")
             out = stored.transpose([self.mode_order.index(mode) for mode in range(len(dims))])
         status = self.call(*arguments, *dims, self.result_address(stored))
         if status:

@@ -84,7 +84,8 @@ def write(path: str | Path, source: Any) -> None:
     try:
         writer(target, stored(source) if writer is write_npz else tensor(source))
     except OSError as error:
-        raise FormatError(f"write: '{target}' cannot be written: {error}") from error
+        reason = error.strerror or error
+        raise FormatError(f"write: '{target}' cannot be written: {reason}") from error
 
 
 def writer_for(path: Path) -> Writer:

@@ -12,10 +12,11 @@ from tamale.dialects.format.hybrid import HybridFormat, resolve_hybrid
 from tamale.dialects.format.named import is_hybrid
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
+from tamale.frontend.arguments import format_in, shape_of
 from tamale.frontend.dtypes import stored_type
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor, hybrid_tensor
-from tamale.frontend.libraries.dense import from_dlpack, from_numpy
+from tamale.frontend.libraries.dense import as_array, from_dlpack, from_numpy
 from tamale.frontend.naming import fitting
 from tamale.frontend.tensor import Tensor
 
@@ -51,7 +52,7 @@ def tensor(
         KernelError: the tensor does not fit into the format.
     """
     if shape is not None:
-        return _from_triples(data, [int(size) for size in shape], format)
+        return _from_triples(data, list(shape_of(shape, "tensor")), format)
     if isinstance(data, HybridTensor):
         return data.to_format(resolved(format, data.shape))
     if isinstance(data, Tensor):
@@ -87,7 +88,7 @@ def _reader(data: Any) -> tuple[Reader, Any]:
         return load("tamale.frontend.libraries.binsparse:from_binsparse"), data
     if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
         return from_dlpack, data
-    return from_numpy, np.asarray(data)
+    return from_numpy, as_array(data)
 
 
 def stored(
@@ -112,11 +113,7 @@ def stored(
 def resolved(format: object, shape: Sequence[int]) -> Format:
     """The format for tensors of some sizes; sorted coordinates if None."""
     order = len(shape)
-    wanted = format or ("coo" if order > 1 else "csf")
-    if not isinstance(wanted, str | Format):
-        raise FormatError(
-            f"tensor: expected a format, its name or its line, got {type(wanted).__name__}"
-        )
+    wanted = format_in(format or ("coo" if order > 1 else "csf"), "tensor")
     if isinstance(wanted, str):
         return fitting(wanted, shape)
     if wanted.order != order:
@@ -127,15 +124,16 @@ def resolved(format: object, shape: Sequence[int]) -> Format:
 def _from_triples(data: Any, shape: list[int], format: str | Format | None) -> Tensor:
     try:
         vals, coordinates = data
-        columns = [np.asarray(column) for column in coordinates]
+        listed = list(coordinates)
     except (TypeError, ValueError) as error:
         raise FormatError(
             "tensor: with `shape`, data is (values, (coordinates of mode 1, ...))"
         ) from error
+    columns = [np.atleast_1d(as_array(column)) for column in listed]
     for mode, column in enumerate(columns, 1):
         if len(column) and column.dtype.kind not in "iu":
             raise FormatError(f"tensor: mode {mode} has {column.dtype} coordinates, not integers")
-    vals = np.asarray(vals)
+    vals = np.atleast_1d(as_array(vals))
     vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
     if not shape:
         raise FormatError("tensor: a tensor of order 0 has no entries; pass the number")

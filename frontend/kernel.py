@@ -37,6 +37,10 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({self.request.source!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process loads its own code."""
+        return Kernel, (self.request,)
+
     # What it is made of
 
     @cached_property

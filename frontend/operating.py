@@ -12,6 +12,7 @@ from tamale.frontend.api import evaluated
 from tamale.frontend.dtypes import is_array
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import is_foreign, stored
+from tamale.frontend.libraries.dense import as_array
 from tamale.frontend.operator_statements import (
     Operation,
     Term,
@@ -72,7 +73,7 @@ def operand(value: Any, other: Any) -> Any:
     if isinstance(value, (Tensor, HybridTensor)):
         return value
     if is_array(value):
-        return np.asarray(value) if value.dtype.kind in NUMBERS else None
+        return as_array(value) if value.dtype.kind in NUMBERS else None
     if isinstance(value, (bool, int, float, complex)):
         number = int(value) if isinstance(value, bool) else value
         return np.asarray(number, np.result_type(other.dtype, number))

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias, cast, get_args
 from uuid import uuid4
 
-from tamale.dialects.errors import FormatError, NotationError, ScheduleError
+from tamale.dialects.errors import FormatError, ScheduleError
 from tamale.dialects.format.kinds import BUILTIN_KINDS, level_kind
 from tamale.dialects.format.named import dense_format, resolve_format
 from tamale.dialects.format.spec import Format
@@ -22,6 +22,7 @@ from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import Access, Assignment, Call, Reduce, to_text, walk
 from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import is_builtin_operator, operator_named
+from tamale.frontend.arguments import check_name
 from tamale.frontend.dtypes import computation_type, element_type
 from tamale.frontend.notation.check import check_notation
 from tamale.frontend.notation.reductions import accesses, explicit_reductions
@@ -211,8 +212,7 @@ def make_request(
         if dtype is None
         else element_type(dtype, "compile")
     )
-    if not name.isidentifier():
-        raise NotationError(f"compile: '{name}' is no name for a function")
+    check_name(name)
     request = Request(source, statement, {}, types, computed, name, conversions)
     request = replace(request, assembly=assembly_named(assembly))
     return scheduled(request, shared_by(threads, schedule), formats)

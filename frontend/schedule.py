@@ -125,14 +125,27 @@ def scheduled_in(order: Sequence[str] | str | None, schedule: Schedule | None) -
     Raises:
         ScheduleError: the order names no loops, or the schedule has another one.
     """
-    given = schedule or UNASKED
+    given = UNASKED if schedule is None else schedule
+    check_schedule(given)
     if order is None:
         return given
     if "" in dict(given.orders):
         raise ScheduleError(
             "order: the schedule has an order already\n  help: leave out one of the two"
         )
-    return given.reorder(*([order] if isinstance(order, str) else order))
+    return given.reorder(*order if isinstance(order, (list, tuple)) else (str(order),))
+
+
+def check_schedule(schedule: object) -> None:
+    """
+    Raises:
+        ScheduleError: this is no schedule.
+    """
+    if not isinstance(schedule, Schedule):
+        raise ScheduleError(
+            f"schedule: expected a Schedule, got {schedule!r}\n"
+            "  help: write tm.Schedule().reorder('i,k,j'); order= takes the loops alone"
+        )
 
 
 def shared_by(threads: int, schedule: Schedule) -> Schedule:
@@ -160,7 +173,7 @@ def loop_names(loops: Sequence[str]) -> Loops:
     Raises:
         ScheduleError: a name is missing.
     """
-    written = ",".join(loops)
+    written = ",".join(map(str, loops))
     names = tuple(name.strip() for name in written.split(","))
     if not all(name.isidentifier() for name in names):
         raise ScheduleError(

@@ -55,7 +55,7 @@ def with_statistics(
         entries: operand -> stored entries.
 
     Raises:
-        ScheduleError: a name is none of the statement's, or a number is negative.
+        ScheduleError: a name is none of the statement's.
     """
     variables = dict.fromkeys(v for a in (request.result, *request.uses) for v in a.indices)
     operands = [operand.name for operand in request.operands]
@@ -78,11 +78,9 @@ def with_statistics(
 def _check(
     what: str, thing: str, numbers: Mapping[str, int], known: Sequence[str], request: Request
 ) -> None:
-    for name, number in numbers.items():
+    for name in numbers:
         if name not in known:
             raise ScheduleError(
                 f"{what}: '{name}' is not {thing} of  {request.source}\n"
                 f"  help: there are {', '.join(known) or 'none'}"
             )
-        if number < 0:
-            raise ScheduleError(f"{what}: {name} cannot be {number}, in  {request.source}")

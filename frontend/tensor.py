@@ -128,20 +128,23 @@ class Tensor(Arithmetic):
         """The tensor with its modes in reverse, over the same arrays."""
         return self.transpose(*reversed(range(self.order)))
 
-    def transpose(self, *modes: int) -> Tensor:
+    def transpose(self, *modes: int | Sequence[int]) -> Tensor:
         """
         The tensor with its modes in another order, over the same arrays.
 
         Args:
-            modes: which mode of this tensor comes first, second and so on, from 0.
+            modes: which mode of this tensor comes first, second and so on, from 0: numbers, or a
+                tuple of them; in reverse if there are none.
 
         Raises:
             CoordinateError: each mode must come once.
         """
-        if sorted(modes) != list(range(self.order)):
-            raise CoordinateError(f"transpose: {modes} is no order of {self.order} modes")
-        format = replace(self.format, modes=tuple(self.format.modes[mode] for mode in modes))
-        return Tensor(format, [self.shape[mode] for mode in modes], self.levels, self.vals)
+        given: Any = modes[0] if len(modes) == 1 and isinstance(modes[0], Sequence) else modes
+        chosen: list[int] = list(given) or [*reversed(range(self.order))]
+        if len(chosen) != self.order or set(chosen) != set(range(self.order)):
+            raise CoordinateError(f"transpose: {given} is no order of {self.order} modes")
+        format = replace(self.format, modes=tuple(self.format.modes[mode] for mode in chosen))
+        return Tensor(format, [self.shape[mode] for mode in chosen], self.levels, self.vals)
 
     def prune(self) -> Tensor:
         """The tensor in its format without entries that are 0, and without room for them."""

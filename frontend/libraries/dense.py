@@ -13,6 +13,25 @@ from tamale.frontend.dtypes import stored_type
 from tamale.frontend.tensor import Tensor
 
 
+def as_array(data: Any) -> Any:
+    """
+    A NumPy array of what NumPy makes one of.
+
+    Raises:
+        FormatError: elements are masked out, which a tensor cannot tell from others, or the data
+            are lists of different lengths.
+    """
+    if np.ma.is_masked(data):
+        raise FormatError(
+            "tensor: some elements of the array are masked, and tensors have no masks\n"
+            "  help: pass `array.filled(0)`"
+        )
+    try:
+        return np.asarray(data)
+    except ValueError as error:
+        raise FormatError(f"tensor: no array can be made of the data: {error}") from error
+
+
 def from_numpy(array: Any, format: Format | None = None) -> Tensor:
     """A tensor over the array; in place if it is contiguous in the order of a dense format."""
     if format is not None and not format.all_dense:

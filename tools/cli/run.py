@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from statistics import median
 from time import perf_counter
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from tamale.frontend.api import compile_typed
-from tamale.frontend.files import write
+from tamale.frontend.files import write, writer_for
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
 from tamale.frontend.request import Request
@@ -44,6 +45,8 @@ def run(arguments: Namespace) -> int:
 
 def run_timed(arguments: Namespace, watch: Stopwatch) -> str:
     """As `run`; the line about the result."""
+    if arguments.output is not None:
+        writer_for(Path(arguments.output))  # before any work
     request = request_of(arguments)
     operands = make_operands(arguments, request, statement_formats(arguments))
     watch.lap("read")
