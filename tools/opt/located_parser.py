@@ -17,6 +17,7 @@ from xdsl.utils.mlir_lexer import MLIRToken, MLIRTokenKind
 
 from tamale.dialects.locations import locate
 from tamale.tools.opt.lexer import LinearLexer
+from tamale.tools.opt.literals import LiteralElement
 
 
 class LineTable:
@@ -57,6 +58,8 @@ class LocatedParser(Parser):
         return locate(error, self._location(self._last_token.start))
 
     def parse_module(self, allow_implicit_module: bool = True) -> ModuleOp:
+        if allow_implicit_module and self._current_token.kind == MLIRTokenKind.EOF:
+            return ModuleOp([])  # An empty file is an empty module, as it is for mlir-opt.
         try:
             return super().parse_module(allow_implicit_module)
         except (VerifyException, ValueError) as error:
@@ -74,11 +77,18 @@ class LocatedParser(Parser):
         start = self._current_token.span.start
         try:
             op = super().parse_operation()
+        except NotImplementedError:
+            # xDSL has types of floats, f80 and f128, whose numbers it cannot hold.
+            raise ParseError(self._last_token, "literals of this type are not read") from None
         except (VerifyException, ValueError) as error:
             raise self._here(error) from None
         if op.location == UNKNOWN_LOC:
             op.location = self._location(start)
         return op
+
+    def _parse_tensor_literal_element(self) -> LiteralElement:
+        element = super()._parse_tensor_literal_element()
+        return LiteralElement(element.is_negative, element.value, element.span)
 
     def _consume_token(self, expected_kind: MLIRTokenKind | None = None) -> MLIRToken:
         self._last_token = self._current_token.span

@@ -303,3 +303,14 @@ def test_where_the_time_went(matrix: Any, monkeypatch: pytest.MonkeyPatch, capsy
     assert "first call" in again
     assert "concretize" not in again
     assert "C++ compiler" not in again
+
+
+def test_a_result_that_no_file_holds_is_refused_before_any_work(matrix: Any, capsys: Capture):
+    assert main(["run", "y(i) = A(i,j)", "-i", "A=missing.mtx", "-o", "y.xyz"]) == 1
+    assert "write: 'y.xyz' has an unknown extension" in capsys.readouterr().err
+
+
+def test_a_result_for_a_missing_folder(matrix: Any, capsys: Capture):
+    assert main(["run", "y(i) = A(i,j)", "-i", "A=A.mtx", "-f", "A=csr", "-o", "no/y.npy"]) == 1
+    said = capsys.readouterr().err
+    assert said.endswith("write: 'no/y.npy' cannot be written: No such file or directory\n")

@@ -1,5 +1,6 @@
 """Locations: of ops, and of errors that xDSL reports without one."""
 
+import re
 from typing import cast
 
 import pytest
@@ -97,3 +98,47 @@ def test_string_literals_are_read_as_xdsl_reads_them(text: str):
 def test_deep_texts_are_refused(text: str, message: str):
     with pytest.raises(ParseError, match=message):
         LocatedParser(tamale_context(), text, "f").parse_module()
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("dense<0x3FF0000000000000> : tensor<2xf64>", "dense<1.000000e+00> : tensor<2xf64>"),
+        ("dense<[0xC0000000, 2.5]> : tensor<2xf32>", "dense<[-2.000000e+00, 2.500000e+00]>"),
+        ("dense<0x3C00> : tensor<1xf16>", "dense<1.000000e+00> : tensor<1xf16>"),
+        ("dense<[0x7FF0000000000000, 1.0]> : tensor<2xf64>", "dense<[0x7ff0000000000000, 1.0"),
+        ("dense<0x10> : tensor<2xi32>", "dense<16> : tensor<2xi32>"),
+    ],
+)
+def test_hexadecimal_elements_are_the_bits_of_floats(written: str, read: str):
+    text = f'"test.op"() {{a = {written}}} : () -> ()'
+    module = LocatedParser(tamale_context(), text, "f").parse_module()
+    assert read in str(module)
+    again = LocatedParser(tamale_context(), str(module), "f").parse_module()
+    assert str(again) == str(module)
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("dense<0x3FF00000000000001> : tensor<1xf64>", "float of f64 has 64 bits at most"),
+        ("dense<-0x3F> : tensor<1xf64>", "hexadecimal floats have no sign"),
+        ("dense<0x3F> : tensor<1xf128>", "literals of this type are not read"),
+        ("dense<(0x3F, 0x3F)> : tensor<1xcomplex<f64>>", "hexadecimal parts of complex numbers"),
+    ],
+)
+def test_hexadecimal_elements_that_are_no_bits(written: str, message: str):
+    text = f'"test.op"() {{a = {written}}} : () -> ()'
+    with pytest.raises(ParseError, match=message):
+        LocatedParser(tamale_context(), text, "f").parse_module()
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "// a comment\n"])
+def test_an_empty_file_is_an_empty_module(text: str):
+    assert not LocatedParser(tamale_context(), text, "f").parse_module().ops.first
+
+
+@pytest.mark.parametrize("letter", "%#!^")
+def test_a_letter_that_begins_no_name(letter: str):
+    with pytest.raises(ParseError, match=re.escape(f"expected a name after '{letter}'")):
+        LocatedParser(tamale_context(), f"{letter}{letter}", "f").parse_module()
