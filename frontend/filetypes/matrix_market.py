@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,33 @@ from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes
 from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
 
+EXPONENTS = bytes.maketrans(b"Dd", b"Ee")
+
+
+class FortranNumbers(io.RawIOBase):
+    """A Matrix Market file in which `1.5D+01` reads `1.5E+01`: SciPy would take it for 1.5."""
+
+    def __init__(self, stream: io.BufferedIOBase) -> None:
+        self._stream = stream
+        self._line: bytes | None = b""
+        """What there is of the line that has been begun; None after the line with the sizes."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        portion = self._stream.read(len(buffer))
+        begin = 0
+        while self._line is not None and (end := portion.find(b"\n", begin)) >= 0:
+            line = (self._line + portion[begin:end]).strip()
+            self._line, begin = (None if line and not line.startswith(b"%") else b""), end + 1
+        if self._line is None:
+            portion = portion[:begin] + portion[begin:].translate(EXPONENTS)
+        else:
+            self._line += portion[begin:]
+        buffer[: len(portion)] = portion
+        return len(portion)
+
 
 def read_mtx(path: Path, progress: Progress | None = None) -> Any:
     """
@@ -23,7 +51,8 @@ def read_mtx(path: Path, progress: Progress | None = None) -> Any:
     """
     try:
         with open_bytes(path, progress) as stream:
-            return load("scipy.io:mmread")(stream, spmatrix=False)
+            numbers = io.BufferedReader(FortranNumbers(stream), 1 << 20)
+            return load("scipy.io:mmread")(numbers, spmatrix=False)
     except ValueError as error:
         if "Line" in str(error):
             raise FormatError(f"read: '{path}': {error}") from error

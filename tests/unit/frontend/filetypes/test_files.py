@@ -205,3 +205,11 @@ def test_objects_in_archives_are_not_loaded(tmp_path: Path):
     np.savez(path, tamale_format=np.array([print], dtype=object), allow_pickle=True)
     with pytest.raises(tm.FormatError, match="cannot be read: Object arrays cannot be loaded"):
         tm.read(path)
+
+
+@pytest.mark.parametrize("before", ["", "% made in 1990 by D. Dodd\n" * 3, "%d\n\n" * 400_000])
+def test_exponents_as_fortran_writes_them(before: str, tmp_path: Path):
+    path = tmp_path / "A.mtx"
+    rows = "1 1 2.5D+01\n2 1 -1d-2\n2 2 3e1\n"
+    path.write_text(f"%%MatrixMarket matrix coordinate real general\n{before}2 2 3\n{rows}")
+    assert tm.read(path).to_numpy().tolist() == [[25, 0], [-0.01, 30]]
