@@ -11,7 +11,8 @@ from xdsl.interpreter import Interpreter, PythonValues, impl, register_impls
 from tamale.dialects.cfir import workspaces as cfir
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
-from tamale.interpreters.level_functions import numbers
+from tamale.interpreters.appended import AppendedResult
+from tamale.interpreters.level_functions import appended, numbers
 from tamale.interpreters.memory import InterpretationFailure, plain, scalar
 from tamale.interpreters.runtime import TensorFunctions
 
@@ -101,6 +102,60 @@ class EntryList:
             )
 
 
+class ResultEnd:
+    """The entries at the end of a result that were appended since the list was cleared."""
+
+    def __init__(self, result: AppendedResult, size: int, *, ordered: bool) -> None:
+        self.result, self.shape, self.ordered, self.closed = result, (size,), ordered, False
+        self.last = len(result.format.levels) - 1
+        self.group = next(reversed(result.groups))
+        self.begin = 0
+        self.marks: dict[int, int] = {}
+
+    def clear(self) -> None:
+        """Begins at the end of the result."""
+        self.begin, self.marks, self.closed = self.result.position(self.group), {}, False
+
+    def find(self, coordinate: int) -> tuple[int, bool]:
+        """The position of a coordinate's entry, and whether it has one."""
+        if self.closed:
+            raise InterpretationFailure("interpret: a workspace is searched after it was sorted")
+        if not 0 <= coordinate < self.shape[0]:
+            raise InterpretationFailure(
+                f"interpret: coordinate {coordinate} of a workspace of {self.shape[0]}"
+            )
+        self._check_marks()
+        return self.marks.get(coordinate, -1), coordinate in self.marks
+
+    def mark(self, place: int) -> None:
+        """Lets the entry that is appended next be found."""
+        self._check_marks()
+        self.marks[place] = self.result.position(self.group)
+
+    def sort(self) -> None:
+        """Orders the entries by their coordinates."""
+        if not self.ordered:
+            raise InterpretationFailure("interpret: a workspace that keeps no order is sorted")
+        self._check_marks()
+        column = self.result.coordinates[self.last]
+        entries = sorted((column[p], self.result.load(p)) for p in self._positions())
+        for position, (coordinate, value) in zip(self._positions(), entries, strict=True):
+            column[position], self.result.values[position] = coordinate, value
+        self.closed = True
+
+    def _positions(self) -> range:
+        return range(self.begin, self.result.position(self.group))
+
+    def _check_marks(self) -> None:
+        """All entries since the list was cleared were marked, with their coordinates."""
+        column = self.result.coordinates[self.last]
+        found = {column.get(p): p for p in self._positions()}
+        if not self.closed and found != self.marks:
+            raise InterpretationFailure(
+                f"interpret: {found} are the entries of a result, but {self.marks} were marked"
+            )
+
+
 @register_impls
 class WorkspaceFunctions(TensorFunctions):
     """Opening a workspace, entries that come in, and their order."""
@@ -109,6 +164,10 @@ class WorkspaceFunctions(TensorFunctions):
     def run_workspace(
         self, interpreter: Interpreter, op: cfir.WorkspaceOp, args: PythonValues
     ) -> Any:
+        if op.within is not None:
+            size, result = args
+            ordered = op.ordered is not None
+            return (ResultEnd(appended(result), plain(size), ordered=ordered),)
         format = tensor_format(op.result.type)
         return (EntryList(format, plain(args[0]), ordered=op.ordered is not None),)
 
@@ -126,6 +185,11 @@ class WorkspaceFunctions(TensorFunctions):
     def run_insert(self, interpreter: Interpreter, op: cfir.InsertOp, args: PythonValues) -> Any:
         tensor, coordinate, place, value = args
         tensor.insert(plain(value), plain(coordinate), plain(place))
+        return ()
+
+    @impl(cfir.MarkOp)
+    def run_mark(self, interpreter: Interpreter, op: cfir.MarkOp, args: PythonValues) -> Any:
+        args[0].mark(plain(args[1]))
         return ()
 
     @impl(cfir.SortOp)

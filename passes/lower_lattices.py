@@ -19,7 +19,7 @@ bound variables and counters, `blocks.py` loops that need no tests, `assembling.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly, cfir
 from tamale.dialects.cfir.storage import AssembleOp, FinishOp, LoadOp, LocateOp, StoreOp
-from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp
+from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, MarkOp, SortOp
 from tamale.dialects.cin.partition import Partition
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.dialects.locations import locate
@@ -43,7 +43,8 @@ from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.blocks import blocks_in
 from tamale.passes.lowering.expression import emit_expression, emit_presence
 from tamale.passes.lowering.filling import Filler
-from tamale.passes.lowering.iterators import bound_visits, make_iterator
+from tamale.passes.lowering.in_place import insertions, lists_in_place
+from tamale.passes.lowering.iterators import Iterator, bound_visits, make_iterator
 from tamale.passes.lowering.joining import join
 from tamale.passes.lowering.lets import Counters, is_nonnegative_let
 from tamale.passes.lowering.merging import Choose, LatticeLoops
@@ -76,6 +77,8 @@ class KernelLowering:
     grown: Sequence[Group]
     """The groups of levels whose room is found out loop by loop."""
     counters: Counters
+    in_place: frozenset[str]
+    """The lists that are the end of the result."""
     inside: frozenset[cfir.LetOp] | None = None
     """In a block: the lets whose values need no test."""
     partials: Partials | None = None
@@ -134,12 +137,7 @@ class KernelLowering:
         if scope.span is not None and scope.span.cuts(variable):
             walks = iterators.items()
             iterators = {leaf: narrowed(self.kernel.emit, i, scope.span) for leaf, i in walks}
-        filled = self.assembler.groups_filled_by(variable) if appends_entries(op) else []
-        for group in filled:
-            if group in self.grown:
-                size = lambda: universe_size(self.kernel, variable)  # noqa: E731
-                count = bound_visits(self.kernel.emit, domain, iterators, size)
-                self.assembler.reserve(group, count)
+        self._reserve(op, iterators)
         LatticeLoops(
             kernel=self.kernel,
             variable=variable,
@@ -152,6 +150,19 @@ class KernelLowering:
             around=lambda coordinate, choose: self._coordinate(variable, coordinate, scope, choose),
             duplicates_apart=adds_up(op, self.kernel),
         ).run()
+
+    def _reserve(self, op: cfir.LatticeOp, iterators: Mapping[Stored, Iterator]) -> None:
+        """Makes room for what a loop appends, if it is not known to be there."""
+        variable, inserted = op.index_var.data, insertions(op, self.in_place)
+        filled = self.assembler.groups_filled_by(variable) if appends_entries(op) else []
+        appended = self.assembler.groups[-1:] if inserted else ()
+        for group in (*filled, *appended):
+            if group in self.grown:
+                size = lambda: universe_size(self.kernel, variable)  # noqa: E731
+                count = bound_visits(self.kernel.emit, op.domain.data, iterators, size)
+                if inserted > 1:
+                    count = self.kernel.emit.mul(count, self.kernel.emit.constant(inserted))
+                self.assembler.reserve(group, count)
 
     def _coordinate(
         self, variable: str, coordinate: SSAValue, scope: Scope, choose: Choose
@@ -223,7 +234,8 @@ class KernelLowering:
         self.block(op.producer.block, scope)
         if op.workspace.ordered:
             emit.insert(SortOp(tensor))
-        self.block(op.consumer.block, scope)
+        if op.workspace.name not in self.in_place:
+            self.block(op.consumer.block, scope)
 
     def _assign(self, statement: Assignment, scope: Scope) -> None:
         emit, value = self.kernel.emit, emit_expression(scope, statement.expression)
@@ -244,20 +256,26 @@ class KernelLowering:
         """Combines a value with the entry of a workspace, or makes one, if there is a value."""
         emit, present = self.kernel.emit, emit_presence(scope, statement.expression)
         with nullcontext() if present is None else emit.when(present):
-            tensor = self.kernel.tensors[statement.result.tensor]
+            name = statement.result.tensor
+            tensor = self.kernel.tensors[name]
+            entries = self.assembler.result if name in self.in_place else tensor
             (variable,) = statement.result.indices
             coordinate = scope.coordinates[variable]
             entry = emit.insert(FindOp(tensor, coordinate))
-            position = emit.named(entry.position, f"p{statement.result.tensor}")
+            position = emit.named(entry.position, f"p{name}")
             again, new = emit.choice(entry.found)
             with emit.filling(again):
                 combined = value
                 if statement.operator is not None:
-                    old = emit.insert(LoadOp(tensor, position)).value
+                    old = emit.insert(LoadOp(entries, position)).value
                     combined = operator_named(statement.operator).emit(emit, old, value)
-                emit.insert(StoreOp(combined, tensor, position))
+                emit.insert(StoreOp(combined, entries, position))
             with emit.filling(new):
-                emit.insert(InsertOp(value, tensor, coordinate, entry.place))
+                if name in self.in_place:
+                    emit.insert(MarkOp(tensor, entry.place))
+                    self.assembler.append(scope, value)
+                else:
+                    emit.insert(InsertOp(value, tensor, coordinate, entry.place))
 
     def _mark_filled(self, statement: Assignment, workspace: Workspace, scope: Scope) -> None:
         if workspace.filled is None:
@@ -303,10 +321,12 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     result, grown = open_result(kernel, op)
     result.name_hint = name
     kernel = replace(kernel, tensors={**tensors, name: result})
-    kernel = replace(kernel, tensors={**kernel.tensors, **open_workspaces(kernel, op)})
+    in_place = lists_in_place(op, Assembler(kernel, result))
+    workspaces = open_workspaces(kernel, op, dict.fromkeys(in_place, result))
+    kernel = replace(kernel, tensors={**kernel.tensors, **workspaces})
     assembler = Assembler(kernel, result) if op.into is None else Filler(kernel, result)
     counters = Counters.of(kernel, op.body.block)
-    lowering = KernelLowering(kernel, assembler, grown, counters)
+    lowering = KernelLowering(kernel, assembler, grown, counters, in_place)
     scope = assembler.open_fiber(Scope(kernel), None)
     if op.partition is None:
         lowering.block(op.body.block, scope)
@@ -332,13 +352,15 @@ def lower_in_parts(kernel: KernelContext, op: cfir.KernelOp, partition: Partitio
     kernel = parts.planned.kernel
     rooms, grown = emit_rooms(op, kernel, parts.planned, lambda v: count_visits(op, kernel, v))
     counted = skips_parents(op, parts.planned)
+    in_place = lists_in_place(op, parts.planned)
 
     def work(span: Span) -> None:
         part, first = parts.open(span, rooms, counted=counted)
-        opened = {name: part, **open_workspaces(kernel, op)}
-        own = replace(kernel, tensors={**kernel.tensors, **opened})
+        workspaces = open_workspaces(kernel, op, dict.fromkeys(in_place, part))
+        own = replace(kernel, tensors={**kernel.tensors, name: part, **workspaces})
         assembler = PartAssembler(own, part, first)
-        lowering = KernelLowering(own, assembler, grown, Counters.of(own, op.body.block))
+        counters = Counters.of(own, op.body.block)
+        lowering = KernelLowering(own, assembler, grown, counters, in_place)
         scope = assembler.open_fiber(Scope(own, span=span), None)
         lowering.block(op.body.block, scope)
         assembler.close_fiber(scope, None)

@@ -63,7 +63,7 @@ from tamale.passes.lowering.storage import (
     level_arrays,
 )
 from tamale.passes.lowering.walking_functions import WALKING_MEANINGS, Walking
-from tamale.passes.lowering.workspace_functions import WORKSPACE_MEANINGS
+from tamale.passes.lowering.workspace_functions import WORKSPACE_MEANINGS, Entries, open_workspace
 from tamale.passes.lowering.workspaces import WorkspaceStorage
 
 Storage: TypeAlias = (
@@ -85,11 +85,12 @@ class FunctionLowering:
 
     function: func.FuncOp
     storages: dict[SSAValue, Storage] = field(default_factory=dict[SSAValue, Storage])
+    workspaces: dict[SSAValue, Entries] = field(default_factory=dict[SSAValue, Entries])
     finished: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     local: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     """The arrays of tensors that only this function sees: they are freed at its end."""
-    workspaces: list[tuple[Block, WorkspaceStorage]] = field(
-        default_factory=list[tuple[Block, WorkspaceStorage]]
+    workspaces: dict[SSAValue, tuple[Block, Entries]] = field(
+        default_factory=dict[SSAValue, tuple[Block, Entries]]
     )
     """Each is freed at the end of the block that opens it."""
 
@@ -139,7 +140,7 @@ class FunctionLowering:
         with self.emit.at(InsertPoint.before(last)):
             for array in chain.from_iterable(self.local.values()):
                 self.emit.free(array)
-        for block, workspace in self.workspaces:
+        for block, workspace in self.workspaces.values():
             assert block.last_op is not None
             with self.emit.at(InsertPoint.before(block.last_op)):
                 for array in workspace.arrays():
@@ -212,9 +213,7 @@ class FunctionLowering:
         return storage_kind(storage.format.levels[k].kind), level
 
     def prefetch(self, op: cfir.PrefetchOp) -> None:
-        storage = self._storage(op.tensor)
-        if isinstance(storage, OperandStorage | AssembledTensor):
-            prefetch(storage, op)
+        prefetch(self._storage(op.tensor), op)
 
     def position(self, op: cfir.PositionOp) -> None:
         self.give(op, self._appended(op).position(op.level_index))
@@ -256,17 +255,19 @@ class FunctionLowering:
         )
 
     def workspace(self, op: WorkspaceOp) -> None:
-        workspace, block = WorkspaceStorage(self.emit, op), op.parent
+        within = None if op.within is None else self._storage(op.within)
+        workspace, block = open_workspace(self.emit, op, within), op.parent
         assert block is not None
-        self.storages[op.result] = workspace
-        self.workspaces.append((block, workspace))
+        self.workspaces[op.result] = block, workspace
+        if isinstance(workspace, WorkspaceStorage):
+            self.storages[op.result] = workspace
 
     def workspace_function(self, op: Operation) -> None:
         tensor = next(operand for operand in op.operands if is_tensor(operand.type))
-        storage = self._storage(tensor)
-        if not isinstance(storage, WorkspaceStorage):
+        if tensor not in self.workspaces:
             raise PassFailedException(f"lower-levels: tensor '{tensor.name_hint}' is no workspace")
-        self.give(op, *WORKSPACE_MEANINGS[type(op)](storage, op))
+        _, workspace = self.workspaces[tensor]
+        self.give(op, *WORKSPACE_MEANINGS[type(op)](workspace, op))
 
     # Results in parts
 

@@ -17,6 +17,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -35,27 +36,44 @@ class WorkspaceOp(IRDLOperation):
     Opens a workspace of `size` coordinates, without entries.
 
     Entries are found by `search`: an array over all coordinates (`dense`) or a hash table.
-    `ordered` says that they will be sorted.
+    `ordered` says that they will be sorted. `in %Z` says that they are the entries at the end of Z,
+    appended since the workspace was cleared: their positions and values are those of Z, and what is
+    appended is found after `cfir.mark`.
     """
 
     name = "cfir.workspace"
     size = operand_def(INDEX)
     search = prop_def(StringAttr)
+    within = opt_operand_def(TensorType)
     ordered = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
-    assembly_format = "$search `(` $size `)` (`sorted` $ordered^)? attr-dict `:` type($result)"
+    assembly_format = (
+        "$search `(` $size `)` (`sorted` $ordered^)? attr-dict `:` type($result) "
+        "(`in` $within^ `:` type($within))?"
+    )
 
-    def __init__(self, workspace: Workspace, size: SSAValue, type: Attribute) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        size: SSAValue,
+        type: Attribute,
+        within: SSAValue | None = None,
+    ) -> None:
         properties: dict[str, Attribute] = {"search": StringAttr(workspace.search or "dense")}
         if workspace.ordered:
             properties["ordered"] = UnitAttr()
-        super().__init__(operands=[size], properties=properties, result_types=[type])
+        super().__init__(operands=[size, within], properties=properties, result_types=[type])
 
     def verify_(self) -> None:
         known = get_args(Search)
         if self.search.data not in known:
             raise VerifyException(
                 f"{self.name}: entries have to be found by {' or '.join(map(repr, known))}, "
+                f"not by '{self.search.data}'"
+            )
+        if self.within is not None and self.search.data != "dense":
+            raise VerifyException(
+                f"{self.name}: entries of a result are found by 'dense', "
                 f"not by '{self.search.data}'"
             )
         format = tensor_format(self.result.type)
@@ -122,6 +140,22 @@ class InsertOp(IRDLOperation):
 
 
 @irdl_op_definition
+class MarkOp(IRDLOperation):
+    """
+    `mark(place)`: the entry that is appended next to the result of a workspace that is its end has
+    the coordinate that the search to `place` did not find.
+    """
+
+    name = "cfir.mark"
+    tensor = operand_def(TensorType)
+    place = operand_def(INDEX)
+    assembly_format = "$tensor `(` $place `)` attr-dict `:` type($tensor)"
+
+    def __init__(self, tensor: SSAValue, place: SSAValue) -> None:
+        super().__init__(operands=[tensor, place])
+
+
+@irdl_op_definition
 class SortOp(IRDLOperation):
     """Puts the entries of a workspace in the order of their coordinates; then none is inserted."""
 
@@ -133,4 +167,4 @@ class SortOp(IRDLOperation):
         super().__init__(operands=[tensor])
 
 
-WORKSPACE_FUNCTIONS = (WorkspaceOp, ClearOp, FindOp, InsertOp, SortOp)
+WORKSPACE_FUNCTIONS = (WorkspaceOp, ClearOp, FindOp, InsertOp, MarkOp, SortOp)

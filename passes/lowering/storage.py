@@ -184,6 +184,7 @@ class AppendedResult:
     ) -> None:
         self.emit, self.counted = emit, counted
         self.name, self.format, self.dims = shape.name, shape.format, shape.dims
+        self.element = shape.element
         self.groups = [g for g in result_groups(self.format) if not g.dense]
         self.arrays: dict[tuple[int, str], SSAValue] = {}
         self.storages: dict[int, GroupStorage] = {}

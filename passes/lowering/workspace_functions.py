@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from tamale.dialects.cfir.workspaces import ClearOp, FindOp, InsertOp, SortOp
+from tamale.dialects.cfir.workspaces import (
+    ClearOp,
+    FindOp,
+    InsertOp,
+    MarkOp,
+    SortOp,
+    WorkspaceOp,
+)
+from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.result_lists import ResultList
+from tamale.passes.lowering.storage import AppendedResult
 from tamale.passes.lowering.workspaces import WorkspaceStorage
 
+Entries: TypeAlias = WorkspaceStorage | ResultList
+"""A workspace in arrays of its own, or at the end of the result."""
 
-def clear(workspace: WorkspaceStorage, op: ClearOp) -> Sequence[SSAValue]:
+
+def open_workspace(emit: Emitter, op: WorkspaceOp, within: object) -> Entries:
+    """The storage of a workspace; `within` is that of the result whose end it is, if it is one."""
+    if op.within is None:
+        return WorkspaceStorage(emit, op)
+    if not isinstance(within, AppendedResult):
+        raise PassFailedException(
+            f"lower-levels: workspace '{op.result.name_hint}' is to be the end of a tensor that is "
+            "not appended to"
+        )
+    return ResultList(emit, op, within)
+
+
+def clear(workspace: Entries, op: ClearOp) -> Sequence[SSAValue]:
     workspace.clear()
     return ()
 
 
-def find(workspace: WorkspaceStorage, op: FindOp) -> Sequence[SSAValue]:
+def find(workspace: Entries, op: FindOp) -> Sequence[SSAValue]:
     return workspace.find(op.coordinate)
 
 
@@ -26,7 +51,12 @@ def insert(workspace: WorkspaceStorage, op: InsertOp) -> Sequence[SSAValue]:
     return ()
 
 
-def sort(workspace: WorkspaceStorage, op: SortOp) -> Sequence[SSAValue]:
+def mark(workspace: ResultList, op: MarkOp) -> Sequence[SSAValue]:
+    workspace.mark(op.place)
+    return ()
+
+
+def sort(workspace: Entries, op: SortOp) -> Sequence[SSAValue]:
     if not workspace.ordered:
         raise PassFailedException(
             f"lower-levels: workspace '{workspace.name}' was not opened as sorted"
@@ -36,6 +66,6 @@ def sort(workspace: WorkspaceStorage, op: SortOp) -> Sequence[SSAValue]:
 
 
 WORKSPACE_MEANINGS: Mapping[
-    type[Operation], Callable[[WorkspaceStorage, Any], Sequence[SSAValue]]
-] = {ClearOp: clear, FindOp: find, InsertOp: insert, SortOp: sort}
+    type[Operation], Callable[[Any, Any], Sequence[SSAValue]]
+] = {ClearOp: clear, FindOp: find, InsertOp: insert, MarkOp: mark, SortOp: sort}
 """By level function: what gives its results."""

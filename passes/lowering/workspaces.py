@@ -30,14 +30,10 @@ from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels.compressed import Compressed
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.levels.hash_tables import MULTIPLIER, SHIFT
-from tamale.passes.lowering.bit_sort import BitSort
-from tamale.passes.lowering.digits import DigitSort, allocate_counts
-from tamale.passes.lowering.entry_sort import EntrySort
+from tamale.passes.lowering.list_sort import ListSort
 from tamale.passes.lowering.scratch import Scratch
 from tamale.passes.lowering.storage import array_element
 
-FEW = 32
-"""Up to so many entries, insertion beats bitmaps."""
 FIRST_TABLE = 64
 """How many slots a hash table has at first: a power of two."""
 
@@ -118,15 +114,13 @@ class WorkspaceStorage:
         self.places = self._array(INDEX, room, "places") if self.hashed else None
         self.ordered = op.ordered is not None
         self.sorted_into: list[Array] = []
+        self.sorter: ListSort | None = None
         if self.ordered:
             self.sorted_into = [
                 self._array(self.width, room, "scratch"),
                 self._array(self.element, room, "scratch_vals"),
             ]
-            self.counts = allocate_counts(emit, f"{self.name}_counts")
-        self.bits = None
-        if self.ordered and not self.hashed:
-            self.bits = BitSort.allocate(emit, size, self.name)
+            self.sorter = ListSort(self, self.name, None if self.hashed else size)
 
     def _array(self, type: Attribute, length: SSAValue, hint: str) -> Array:
         hint = f"{self.name}_{hint}"
@@ -149,9 +143,7 @@ class WorkspaceStorage:
         """All blocks, to be freed."""
         lists = [self.slots, self.crd, self.value, *self.sorted_into]
         blocks = [array.block() for array in (*lists, *([self.places] if self.places else []))]
-        sorting = [self.counts] if self.sorted_into else []
-        bitmaps = [self.bits.words, self.bits.tops] if self.bits else []
-        return [*blocks, *sorting, *bitmaps]
+        return [*blocks, *(self.sorter.arrays() if self.sorter else [])]
 
     # Level functions
 
@@ -237,48 +229,17 @@ class WorkspaceStorage:
 
     def sort(self) -> None:
         """The entries in the order of their coordinates."""
-        if self.bits is None:
-            self._sort_by_comparing()
-            return
-        emit, count = self.emit, self.emit.load(self.count)
-        many = emit.compare("sgt", count, emit.constant(FEW))
-        near = emit.compare("sle", self.bits.top_count, count)
-        by_bits, otherwise = emit.choice(emit.and_(many, near))
-        with emit.filling(by_bits):
-            self._sort_by_bits(self.bits, count)
-        with emit.filling(otherwise):
-            self._sort_by_comparing()
-
-    def _sort_by_bits(self, bits: BitSort, count: SSAValue) -> None:
-        """Marks the coordinates, reads them in order, and finds the value of each by its slot."""
-        emit, values, scratch = self.emit, self.values, self.sorted_into[1].block()
-        with emit.loop(self.zero, count, "p") as p:
-            bits.mark(self.crd.read(p))
-        following = emit.variable(INDEX, "place", self.zero)
-
-        def visit(coordinate: SSAValue) -> None:
-            place = emit.load(following)
-            position, _, _ = self.find(coordinate)
-            self.crd.write(coordinate, place)
-            emit.store(emit.load(values, position), scratch, place)
-            emit.store(emit.add(place, self.one), following)
-
-        bits.read(visit)
-        with emit.loop(self.zero, count, "p") as p:
-            emit.store(emit.load(scratch, p), values, p)
-
-    def _sort_by_comparing(self) -> None:
+        assert self.sorter is not None
         column, values = self.sorted_into
-        scratch = Scratch(self.emit, [column.block()], values.block())
-        digits = DigitSort(self.emit, self._entry, self._write, self.counts, scratch)
-        EntrySort(self.emit, 1, self._key, digits).sort(self.zero, self.emit.load(self.count))
+        self.sorter.sort(Scratch(self.emit, [column.block()], values.block()))
 
-    def _key(self, p: SSAValue) -> list[SSAValue]:
-        return [self.crd.read(p)]
+    # As a list that is sorted
 
-    def _entry(self, p: SSAValue) -> list[SSAValue]:
-        return [*self._key(p), self.emit.load(self.values, p)]
+    def span(self) -> tuple[SSAValue, SSAValue]:
+        return self.zero, self.emit.load(self.count)
 
-    def _write(self, entry: list[SSAValue], p: SSAValue) -> None:
-        self.crd.write(entry[0], p)
-        self.emit.store(entry[1], self.values, p)
+    def coordinate(self, position: SSAValue) -> SSAValue:
+        return self.crd.read(position)
+
+    def put(self, coordinate: SSAValue, position: SSAValue) -> None:
+        self.crd.write(coordinate, position)

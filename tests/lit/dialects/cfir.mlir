@@ -165,6 +165,22 @@ func.func @workspaces(%n: index, %x: f64) {
   func.return
 }
 
+// The entries at the end of a result that are appended after this, found by their coordinates.
+// CHECK-LABEL: @end_of_a_result(
+// CHECK:       %w = cfir.workspace "dense"(%n) sorted : tensor<?xf64, {{.*}}> in %z : tensor<?xf64, {{.*}}>
+// CHECK:       cfir.mark %w(%place) : tensor
+// GENERIC-LABEL: "end_of_a_result"
+// GENERIC:       %w = "cfir.workspace"(%n, %z) <{search = "dense", ordered}>
+// GENERIC:       "cfir.mark"(%w, %place)
+func.func @end_of_a_result(%n: index) {
+  %z = cfir.assemble room(%n) : !sv
+  %w = cfir.workspace "dense"(%n) sorted : !sv in %z : !sv
+  cfir.clear %w : !sv
+  %p, %found, %place = cfir.find %w(%n) : !sv
+  cfir.mark %w(%place) : !sv
+  func.return
+}
+
 // A kernel that fills in a tensor which has room for its entries.
 // CHECK-LABEL: @filling(
 // CHECK-NEXT:  %z = cfir.kernel z(i) of (a(i) = %a) : tensor<?xf64, {{.*}}> into %room {

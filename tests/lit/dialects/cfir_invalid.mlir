@@ -348,3 +348,12 @@ func.func @dense_parts() {
   %Z = cfir.parts 4 : tensor<?xf64>
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @table_of_a_result(%n: index, %z: !sv) {
+  // expected-error@below {{cfir.workspace: entries of a result are found by 'dense', not by 'hash'}}
+  %w = cfir.workspace "hash"(%n) : !sv in %z : !sv
+  func.return
+}

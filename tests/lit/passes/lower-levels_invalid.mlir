@@ -109,3 +109,12 @@ func.func @closing_an_operand(%a: !sv, %n: index) {
   cfir.close_part %a as %Z(%n) : !sv, !sv
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @end_of_an_operand(%A: !sv, %n: index) {
+  // expected-error@below {{lower-levels: workspace 'w' is to be the end of a tensor that is not appended to}}
+  %w = cfir.workspace "dense"(%n) : !sv in %A : !sv
+  func.return
+}

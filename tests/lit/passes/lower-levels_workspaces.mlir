@@ -108,3 +108,34 @@ func.func @sorted_by_comparing(%n: index) {
   cfir.sort %w : !sv
   func.return
 }
+
+// The entries at the end of a result: a slot holds the position in the result plus 1, and is an older list's if that is not
+// above where this one begins. Sorting moves the result's own coordinates and values.
+// CHECK-LABEL: @in_place(
+// CHECK:      %w_slots = memref.alloc(%{{.*}}) : memref<?xi32>
+// CHECK-NOT:  w_base
+// CHECK-NOT:  w_vals
+// CHECK:      %[[BEGIN:.*]] = memref.load %pZ1[] : memref<index>
+// CHECK-NEXT: memref.store %[[BEGIN]], %w_begin[] : memref<index>
+// CHECK-NEXT: %[[SLOT:.*]] = memref.load %w_slots[%i] : memref<?xi32>
+// CHECK:      %p = arith.subi %{{.*}}, %{{.*}} : index
+// CHECK-NEXT: %[[LOW:.*]] = memref.load %w_begin[] : memref<index>
+// CHECK-NEXT: %found = arith.cmpi sge, %p, %[[LOW]] : index
+// CHECK:      %[[END:.*]] = memref.load %pZ1[] : memref<index>
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[END]], %{{.*}} : index
+// CHECK:      memref.store %{{.*}}, %w_slots[%i] : memref<?xi32>
+// CHECK:      math.cttz
+// CHECK:        %[[CRD:.*]] = memref.load %Z1_crd[] : memref<memref<?xi32>>
+// CHECK:        memref.store %{{.*}}, %[[CRD]][%{{.*}}] : memref<?xi32>
+// CHECK:      memref.dealloc %w_slots
+func.func @in_place(%n: index, %i: index) -> !sv {
+  %Z = cfir.assemble room(%n) : !sv
+  %w = cfir.workspace "dense"(%n) sorted : !sv in %Z : !sv
+  cfir.clear %w : !sv
+  %p, %found, %place = cfir.find %w(%i) : !sv
+  "test.op"(%p, %found) : (index, i1) -> ()
+  cfir.mark %w(%place) : !sv
+  cfir.sort %w : !sv
+  %Zf = cfir.finish %Z : !sv
+  func.return %Zf : !sv
+}

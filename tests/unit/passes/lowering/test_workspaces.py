@@ -193,6 +193,16 @@ def test_a_union_inside_of_a_list(compiled: Compiled):
     assert np.array_equal(result.check().to_numpy(), (A + C) @ B)
 
 
+@pytest.mark.parametrize("out", ["csr", ROWS, "dcsr", "coo"])
+def test_results_that_outgrow_their_room(compiled: Compiled, out: str):
+    """Two operands are merged above the list: nothing is counted before."""
+    kernel = compiled("Z(i,j) = (A(i,k) + C(i,k)) * B(k,j)", A="csr", C="csr", B="csr", Z=out)
+    A, C, B = random((20, 30), 0.3, 16), random((20, 30), 0.3, 17), random((30, 90), 0.2, 18)
+    result = kernel(A=tm.tensor(A, "csr"), C=tm.tensor(C, "csr"), B=tm.tensor(B, "csr"))
+    assert np.array_equal(result.check().to_numpy(), (A + C) @ B)
+    assert same_structure(result, A + C, B)
+
+
 def test_zeros_that_cancel_are_kept(compiled: Compiled):
     kernel = compiled(PRODUCT, A="csr", B="csr", Z="csr")
     A, B = np.array([[1.0, 1.0]]), np.array([[2.0, 0.0], [-2.0, 3.0]])
@@ -203,25 +213,26 @@ def test_zeros_that_cancel_are_kept(compiled: Compiled):
 
 def test_positions_start_over_before_slots_overflow(tmp_path: Path):
     """The limit is lowered in the C++, so that a small product comes to it again and again."""
-    request = make_request(PRODUCT, {"A": "csr", "B": "csr", "Z": "csr"}, {})
+    request = make_request(PRODUCT, {"A": "csr", "B": "csr", "Z": "csr"}, {}, assembly="count")
     lowered: list[int] = []
 
     def lower(text: str) -> str:
-        edited, count = re.subn(r"(w_base > )INT32_MAX( - B_dim2)", r"\g<1>30\2", text)
+        edited, count = re.subn(r"(w_base(?:_2)? > )INT32_MAX( - B_dim2)", r"\g<1>30\2", text)
         lowered.append(count)
         return edited
 
     kernel = ListKernel(request, tmp_path / "kernel", "dense", lower)
     A, B = random((40, 12), 0.3, 14), random((12, 16), 0.3, 15)
     assert np.array_equal(product_of(kernel, A, B).to_numpy(), A @ B)
-    assert lowered == [1]
+    assert lowered == [2]  # Where entries are counted, and where they are filled in.
 
 
 def test_wide_slots_do_not_start_over(tmp_path: Path):
     formats = {"A": "csr", "B": "csr", "Z": "csr, crd = i64"}
-    kernel = ListKernel(make_request(PRODUCT, formats, {}), tmp_path / "kernel", "dense")
+    request = make_request(PRODUCT, formats, {}, assembly="count")
+    kernel = ListKernel(request, tmp_path / "kernel", "dense")
     assert "int64_t *w_slots" in kernel.cpp
-    assert "w_base >" not in kernel.cpp
+    assert re.findall(r"(\w+_base\w*) >", kernel.cpp) == ["w_base"]  # The counts need no width.
 
 
 def test_a_mode_that_no_operand_has():
