@@ -196,11 +196,12 @@ def test_a_union_inside_of_a_list(compiled: Compiled):
 @pytest.mark.parametrize("out", ["csr", ROWS, "dcsr", "coo"])
 def test_results_that_outgrow_their_room(compiled: Compiled, out: str):
     """Two operands are merged above the list: nothing is counted before."""
-    kernel = compiled("Z(i,j) = (A(i,k) + C(i,k)) * B(k,j)", A="csr", C="csr", B="csr", Z=out)
-    A, C, B = random((20, 30), 0.3, 16), random((20, 30), 0.3, 17), random((30, 90), 0.2, 18)
-    result = kernel(A=tm.tensor(A, "csr"), C=tm.tensor(C, "csr"), B=tm.tensor(B, "csr"))
-    assert np.array_equal(result.check().to_numpy(), (A + C) @ B)
-    assert same_structure(result, A + C, B)
+    kernel = compiled(PRODUCT, A="csr", B="dcsr", Z=out)
+    assert "visits" not in kernel.cpp
+    A, B = random((20, 30), 0.3, 16), random((30, 90), 0.2, 17)
+    result = product_of(kernel, A, B, fb="dcsr")
+    assert np.array_equal(result.to_numpy(), A @ B)
+    assert same_structure(result, A, B)
 
 
 def test_zeros_that_cancel_are_kept(compiled: Compiled):
