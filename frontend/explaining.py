@@ -25,7 +25,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, last_op
 from tamale.frontend.explaining_estimates import estimate_lines
-from tamale.frontend.explaining_partitions import partition_lines
+from tamale.frontend.explaining_partitions import counted_lines, partition_lines
 from tamale.frontend.request import Request
 from tamale.frontend.wording import counts_text, room_text, walk_text, workspace_text
 from tamale.passes.algebra.index_edges import drawn_edges
@@ -240,6 +240,10 @@ class Explainer:
     def parallel(self) -> list[str]:
         """How workers share the loops, or why not."""
         kernel = self._kernel("ocin")
+        lowered = [op for op in self.stages.module("cfir").walk() if isinstance(op, cfir.KernelOp)]
+        filled = next((op for op in lowered if op.target == kernel.target and op.into), None)
+        if filled is not None and self.request.threads > 1:
+            return counted_lines(filled)
         return partition_lines(kernel, cut_of(kernel), self.request.threads)
 
     def _updates(self, op: cfir.AssignOp) -> bool:

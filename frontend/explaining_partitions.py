@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tamale.dialects import cin
+from tamale.dialects import cfir, cin
 from tamale.dialects.cin.partition import Partition
 from tamale.dialects.cin.sets import set_text
 from tamale.dialects.notation.ast import to_text
@@ -16,16 +16,32 @@ def partition_lines(kernel: cin.KernelOp, cut: Cut, threads: int) -> list[str]:
     if not cut.loops:
         return [f"no: {cut.limit}"]
     partition = cut.into(threads)
-    loops = f"loop{'s' * (len(cut.loops) > 1)} of {listed(partition.variables)}"
     if threads == 1:
-        return [f"no: one thread; more could share the {loops}"]
-    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.measured])
-    lines = [
-        f"{threads} workers share the {loops}",
-        f"each does 1/{threads} of the work, the visits of {visits}",
-    ]
-    lines += _meeting_lines(kernel, partition)
+        return [f"no: one thread; more could share the {_loops(partition)}"]
+    lines = [*_sharing_lines(partition), *_meeting_lines(kernel, partition)]
     return lines if cut.limit is None else [*lines, f"loops inside are whole: {cut.limit}"]
+
+
+def counted_lines(kernel: cfir.KernelOp) -> list[str]:
+    """How workers share the loops of a result whose entries are counted first."""
+    target = to_text(kernel.target.data)
+    if kernel.partition is None:
+        return [f"no: entries of {target} are counted first, below levels that are not dense"]
+    own = "each counts, and then fills in, the entries below its own coordinates"
+    return [*_sharing_lines(kernel.partition.data), own]
+
+
+def _loops(partition: Partition) -> str:
+    return f"loop{'s' * (len(partition.loops) > 1)} of {listed(partition.variables)}"
+
+
+def _sharing_lines(partition: Partition) -> list[str]:
+    """Who shares which loops, and what the work is."""
+    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.measured])
+    return [
+        f"{partition.parts} workers share the {_loops(partition)}",
+        f"each does 1/{partition.parts} of the work, the visits of {visits}",
+    ]
 
 
 def _meeting_lines(kernel: cin.KernelOp, partition: Partition) -> list[str]:

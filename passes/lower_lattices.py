@@ -65,7 +65,7 @@ from tamale.passes.lowering.statements import (
 )
 from tamale.passes.lowering.universes import is_nonnegative_loop, universe_size
 from tamale.passes.lowering.visits import MOST, visits_kernel
-from tamale.passes.lowering.workspace_vectors import open_workspaces
+from tamale.passes.lowering.workspace_vectors import with_workspaces
 
 
 @dataclass(frozen=True)
@@ -100,10 +100,6 @@ class KernelLowering:
                     self._append(op.statement.data, scope)
                 case _:
                     raise AssertionError(op.name)
-
-    def part_of(self, block: Block) -> Callable[[Scope, Partials | None], None]:
-        """What emits a worker's part of the loops in a block."""
-        return lambda scope, partials: replace(self, partials=partials).divided(block, scope)
 
     def divided(self, block: Block, scope: Scope) -> None:
         """A block; for partial results apart, where another worker may have begun its places."""
@@ -309,32 +305,46 @@ class KernelLowering:
 
 def lower_kernel(op: cfir.KernelOp) -> None:
     """Replaces one kernel by loops."""
-    head = enclosing_block(op)
-    emit = Emitter(InsertPoint.before(op), head, op)
+    emit = Emitter(InsertPoint.before(op), enclosing_block(op), op)
     element = op.result_type.element_type
     tensors = {name: tensor for name, (_, tensor) in op.operands_by_name.items()}
     name = op.target.data.tensor
     kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
-    if op.partition is not None and kernel.appends:
+    if op.partition is not None and kernel.appends and op.into is None:
         finish(op, emit, lower_in_parts(kernel, op, op.partition.data))
         return
     result, grown = open_result(kernel, op)
     result.name_hint = name
     kernel = replace(kernel, tensors={**tensors, name: result})
-    in_place = lists_in_place(op, Assembler(kernel, result))
-    workspaces = open_workspaces(kernel, op, dict.fromkeys(in_place, result))
-    kernel = replace(kernel, tensors={**kernel.tensors, **workspaces})
     assembler = Assembler(kernel, result) if op.into is None else Filler(kernel, result)
+    if op.partition is not None:
+        share_loops(kernel, op.partition.data, assembler, part_of(op, assembler))
+        finish(op, emit, result)
+        return
+    in_place = lists_in_place(op, assembler)
+    kernel = with_workspaces(kernel, op, in_place)
+    assembler = replace(assembler, kernel=kernel)
     counters = Counters.of(kernel, op.body.block)
     lowering = KernelLowering(kernel, assembler, grown, counters, in_place)
     scope = assembler.open_fiber(Scope(kernel), None)
-    if op.partition is None:
-        lowering.block(op.body.block, scope)
-    else:
-        share_loops(kernel, op.partition.data, assembler, lowering.part_of(op.body.block))
+    lowering.block(op.body.block, scope)
     assembler.close_fiber(scope, None)
     counters.release()
     finish(op, emit, result)
+
+
+def part_of(op: cfir.KernelOp, shared: Assembler) -> Callable[[Scope, Partials | None], None]:
+    """What emits a worker's part of the loops of a kernel, into a result that has all places."""
+    block = op.body.block
+
+    def work(scope: Scope, partials: Partials | None) -> None:
+        nowhere = frozenset[str]()
+        own = with_workspaces(shared.kernel, op, nowhere)
+        counters, assembler = Counters.of(own, block), replace(shared, kernel=own)
+        lowering = KernelLowering(own, assembler, (), counters, nowhere, partials=partials)
+        lowering.divided(block, replace(scope, kernel=own))
+
+    return work
 
 
 def finish(op: cfir.KernelOp, emit: Emitter, result: SSAValue) -> None:
@@ -356,8 +366,8 @@ def lower_in_parts(kernel: KernelContext, op: cfir.KernelOp, partition: Partitio
 
     def work(span: Span) -> None:
         part, first = parts.open(span, rooms, counted=counted)
-        workspaces = open_workspaces(kernel, op, dict.fromkeys(in_place, part))
-        own = replace(kernel, tensors={**kernel.tensors, name: part, **workspaces})
+        own = replace(kernel, tensors={**kernel.tensors, name: part})
+        own = with_workspaces(own, op, in_place)
         assembler = PartAssembler(own, part, first)
         counters = Counters.of(own, op.body.block)
         lowering = KernelLowering(own, assembler, grown, counters, in_place)

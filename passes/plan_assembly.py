@@ -14,13 +14,15 @@ counts, as in `Z(i,j) = x(i) * y(j)`; else it appends. Before / after, by count:
     %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64, #csr> into %Z0 { .. }
 
 Where several groups of levels are appended to, as in dcsr, the counts are a sparse result, too, and
-are assembled the same way: their levels become the first ones of the result.
+are assembled the same way: their levels become the first ones of the result. Workers share both
+kernels where all levels above the entries are dense, each the parents of its own.
 Source: Gustavson, TOMS 1978 (a symbolic phase before the numeric one); Chou et al., PLDI 2020.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from xdsl.context import Context
@@ -31,6 +33,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly, cfir
+from tamale.dialects.cin.partition import Partition, PartitionAttr
 from tamale.dialects.cin.sets import Universe, walk
 from tamale.dialects.format.expressions import free_variables
 from tamale.dialects.format.folding import DIMENSION
@@ -64,6 +67,7 @@ def make_room_for(emit: Emitter, kernel: cfir.KernelOp, stem: str) -> SSAValue:
         appending, counting = counting, fill_into(counting, make_room_for(emit, counting, stem))
         appending.erase()
     measure_widths(counting)
+    counting.partition = shared_by_parents(kernel, counting)
     emit.insert(counting)
     counting.result.name_hint = counting.target.data.tensor
     sizes = own_sizes(context_of(emit, kernel), kernel)
@@ -82,6 +86,7 @@ def context_of(emit: Emitter, kernel: cfir.KernelOp) -> KernelContext:
 def fill_into(kernel: cfir.KernelOp, room: SSAValue) -> cfir.KernelOp:
     """The same kernel, not yet in a block, whose entries go `into` what there is room for."""
     accesses = [attribute.data for attribute in kernel.accesses]
+    partition = shared_by_parents(kernel, kernel)
     filling = cfir.KernelOp(
         kernel.target.data,
         accesses,
@@ -91,7 +96,26 @@ def fill_into(kernel: cfir.KernelOp, room: SSAValue) -> cfir.KernelOp:
         into=room,
     )
     filling.result.name_hint = kernel.result.name_hint
+    filling.partition = partition
     return filling
+
+
+def shared_by_parents(kernel: cfir.KernelOp, loops: cfir.KernelOp) -> PartitionAttr | None:
+    """
+    How workers share the `loops` that count or fill in what `kernel` appends: each has parents of
+    its own, if all levels above the entries are dense.
+    """
+    if kernel.partition is None:
+        return None
+    *above, entries = result_groups(kernel.formats[kernel.target.data.tensor])
+    partition = kernel.partition.data
+    count = min(entries.first, len(partition.loops))
+    if count == 0 or not all(group.dense for group in above):
+        return None
+    left = {op.index_var.data for op in loops.body.walk() if isinstance(op, cfir.LatticeOp)}
+    weighed = takewhile(lambda loop: loop.variable in left, partition.measured[count:])
+    cut = partition.loops[:count]
+    return PartitionAttr(Partition(partition.parts, cut, weighed=tuple(weighed)))
 
 
 def check_countable(kernel: cfir.KernelOp) -> None:

@@ -108,8 +108,6 @@ class Cutting:
 
     def _refusal(self) -> str | None:
         """Why the kernel as a whole is serial."""
-        if self._format.all_dense and self.kernel.vectors:
-            return f"the workspace {self.kernel.vectors[0].name} is one for all"
         for op in self.kernel.body.walk():
             if isinstance(op, cin.LetOp) and counters(op.value.data):
                 return f"'{op.index_var.data}' counts what came before"

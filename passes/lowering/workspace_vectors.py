@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
+from dataclasses import replace
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import SSAValue
@@ -14,16 +15,16 @@ from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.universes import universe_size
 
 
-def open_workspaces(
-    kernel: KernelContext, op: cfir.KernelOp, within: Mapping[str, SSAValue]
-) -> dict[str, SSAValue]:
-    """Name -> the tensor of each workspace that is a vector; `within` others, some of them."""
-    tensors: dict[str, SSAValue] = {}
+def with_workspaces(
+    kernel: KernelContext, op: cfir.KernelOp, in_place: Container[str]
+) -> KernelContext:
+    """The kernel with a tensor for each workspace that is a vector; some are the result's end."""
+    tensors, result = dict[str, SSAValue](), kernel.tensors[op.target.data.tensor]
     for workspace in op.vectors:
         size = universe_size(kernel, *workspace.access.indices)
         format = FormatAttr(kernel.formats[workspace.name])
         type = TensorType(kernel.element, [DYNAMIC_INDEX], format)
-        end_of = within.get(workspace.name)
+        end_of = result if workspace.name in in_place else None
         tensor = kernel.emit.insert(WorkspaceOp(workspace, size, type, end_of)).result
         tensors[workspace.name] = kernel.emit.named(tensor, workspace.name)
-    return tensors
+    return replace(kernel, tensors={**kernel.tensors, **tensors})

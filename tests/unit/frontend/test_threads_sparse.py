@@ -63,12 +63,18 @@ def same(one: Any, other: Any) -> bool:
     return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
 
 
-def check(statement: str, formats: dict[str, Any], arrays: Any, threads: tuple[int, ...]) -> None:
+def check(
+    statement: str,
+    formats: dict[str, Any],
+    arrays: Any,
+    threads: tuple[int, ...],
+    assembly: str | None = None,
+) -> None:
     """Compares results for each number of workers; `arrays` has operands for each case."""
     serial = tm.compile(statement, **formats)
     names = [operand.name for operand in serial.request.operands]
     for count in threads:
-        shared = tm.compile(statement, threads=count, **formats)
+        shared = tm.compile(statement, threads=count, assembly=assembly, **formats)
         assert ("num_threads" in shared.cpp) == (count > 1)
         for case, by_name in arrays.items():
             operands: dict[str, Any] = {
@@ -113,6 +119,22 @@ def test_statements(name: str):
 @pytest.mark.parametrize("name", ["sum, csr", "sum, dcsr", "product, csr"])
 def test_numbers_of_workers(name: str):
     check(*CASES[name], ALL, (1, 2, 7, 17))
+
+
+@pytest.mark.parametrize("name", ["sum, csr", "sum, rows skipped", "product, csr"])
+def test_counted_first(name: str):
+    check(*CASES[name], ALL, (3,), assembly="count")
+
+
+def test_counted_by_the_rule():
+    formats = dict.fromkeys("abZ", "csf") | {"Z": "csr"}
+    check("Z(i,j) = a(i) * b(j)", formats, ALL, (3,))
+
+
+def test_counted_below_sparse_levels():
+    formats: dict[str, Any] = dict.fromkeys("ABZ", "dcsr")
+    one, three = (tm.compile(SUM, assembly="count", threads=n, **formats) for n in (1, 3))
+    assert one.cpp == three.cpp
 
 
 ODD = {"no rows": (0, 9), "no columns": (9, 0), "one by many": (1, 40), "many by one": (40, 1)}
