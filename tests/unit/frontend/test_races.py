@@ -55,6 +55,7 @@ KERNELS = {
     "scalar": ("s = A(i,j) * B(i,j)", {"A": "csr", "B": "csr"}),
     "sparse rows": ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "csr")),
     "sparse fibers": ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "dcsr")),
+    "counted rows": ("Z(i,j) = a(i) * b(j)", {"a": "csf", "b": "csf", "Z": "csr"}),
     "sparse lists": ("Z(i,k) = A(i,j) * B(j,k)", dict.fromkeys("ABZ", "csr")),
 }
 CONVERSIONS = (
