@@ -18,7 +18,7 @@
 // REMARK:      remark: concretize: Z(i,j) is computed by loops over i, j
 // REMARK-NEXT: remark: iterate-locate: loop of i: iterates every i; locates A.i and B_csr.i, which store every coordinate
 // REMARK-NEXT: remark: iterate-locate: loop of j: merges A.j and B_csr.j
-// REMARK:      remark: partition: Z(i,j) is not parallel, because entries of Z ((i, j) -> (i : dense, j : compressed)) are appended in order
+// REMARK:      remark: partition: Z(i,j) is not parallel, because there is one thread; more could share the loop
 // REMARK:      remark: lower-lattices: Z: its room is known before the loops, from the entries of A and B_csr
 
 // What passes say under some tags, and nothing under others.
