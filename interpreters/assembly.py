@@ -188,7 +188,7 @@ class AssemblyFunctions(TensorFunctions):
     get_pos = _level_function(assembly.GetPosOp)
     yield_pos = _level_function(assembly.YieldPosOp)
     first_pos = _level_function(assembly.FirstPosOp)
-    count_edges = _level_function(assembly.CountEdgesOp)
+    end_edges = _level_function(assembly.EndEdgesOp)
     enlarge = _level_function(assembly.EnlargeOp)
     insert_coord = _level_function(assembly.InsertCoordOp)
     finalize_pos = _level_function(assembly.FinalizePosOp)

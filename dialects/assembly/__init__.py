@@ -26,7 +26,7 @@ from xdsl.ir import Dialect
 
 from tamale.dialects.assembly.counted import (
     COUNTED,
-    CountEdgesOp,
+    EndEdgesOp,
     EnlargeOp,
     FirstPosOp,
     ScanOp,
@@ -57,7 +57,7 @@ __all__ = [
     "LEVEL_FUNCTIONS",
     "AppendOp",
     "CountEdgeOp",
-    "CountEdgesOp",
+    "EndEdgesOp",
     "EnlargeOp",
     "FinalizeEdgesOp",
     "FinalizePosOp",

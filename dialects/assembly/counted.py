@@ -90,21 +90,21 @@ class FirstPosOp(LevelFunction):
 
 
 @irdl_op_definition
-class CountEdgesOp(LevelFunction):
+class EndEdgesOp(LevelFunction):
     """
-    `count_edges(p, n)`: room for n children below parent position p.
+    `end_edges(p, n)`: the children of all parent positions up to p, p included, are n.
 
-    Several workers may do so at the same time, each for other parents; `enlarge` has to follow.
+    Several workers may say so at the same time, of other parents; `enlarge` has to follow.
     """
 
-    name = "assembly.count_edges"
+    name = "assembly.end_edges"
     tensor = operand_def(TensorType)
     parent_pos = operand_def(INDEX)
-    count = operand_def(INDEX)
-    assembly_format = "$tensor $level `(` $parent_pos `,` $count `)` attr-dict `:` type($tensor)"
+    end = operand_def(INDEX)
+    assembly_format = "$tensor $level `(` $parent_pos `,` $end `)` attr-dict `:` type($tensor)"
 
-    def __init__(self, tensor: SSAValue, level: int, parent: SSAValue, count: SSAValue) -> None:
-        super().__init__(operands=[tensor, parent, count], properties=level_number(level))
+    def __init__(self, tensor: SSAValue, level: int, parent: SSAValue, end: SSAValue) -> None:
+        super().__init__(operands=[tensor, parent, end], properties=level_number(level))
 
 
 @irdl_op_definition
@@ -120,4 +120,4 @@ class EnlargeOp(LevelFunction):
         super().__init__(operands=[tensor, count], properties=level_number(level))
 
 
-COUNTED: tuple[type[Operation], ...] = (ScanOp, FirstPosOp, CountEdgesOp, EnlargeOp)
+COUNTED: tuple[type[Operation], ...] = (ScanOp, FirstPosOp, EndEdgesOp, EnlargeOp)

@@ -26,10 +26,10 @@ class AtOnce(Generic[LevelT]):
     time for entries with positions of their own; None: both cannot fail, and write at most there.
     """
 
-    def count_edges(self, level: LevelT, parent: SSAValue, count: SSAValue) -> None:
+    def end_edges(self, level: LevelT, parent: SSAValue, end: SSAValue) -> None:
         """
-        Makes room for `count` children of a parent position; workers call it at the same time, for
-        different parents, and `enlarge` tells afterwards how many there are in all.
+        The children of all parent positions up to this one are `end`; workers say so at the same
+        time of different parents, and `enlarge` tells afterwards how many there are in all.
         """
         raise NotImplementedError("children cannot be counted by several workers")
 

@@ -82,8 +82,8 @@ class Segmented(StorageKind):
         self.enlarge(level, room)
         level.write("pos", level.emit.add(parent, level.emit.constant(1)), room)
 
-    def count_edges(self, level: LevelAssembly, parent: SSAValue, count: SSAValue) -> None:
-        level.write("pos", level.emit.add(parent, level.emit.constant(1)), count)
+    def end_edges(self, level: LevelAssembly, parent: SSAValue, end: SSAValue) -> None:
+        level.write("pos", level.emit.add(parent, level.emit.constant(1)), end)
 
     def unseq_finalize_edges(self, level: LevelAssembly, parents: SSAValue) -> None:
         self.sum_up(level, parents)

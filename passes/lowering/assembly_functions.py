@@ -37,9 +37,9 @@ def count_edge(tensor: AssembledTensor, op: assembly.CountEdgeOp) -> Sequence[SS
     return ()
 
 
-def count_edges(tensor: AssembledTensor, op: assembly.CountEdgesOp) -> Sequence[SSAValue]:
+def end_edges(tensor: AssembledTensor, op: assembly.EndEdgesOp) -> Sequence[SSAValue]:
     k = op.level_index
-    tensor.kind(k).count_edges(tensor.level(k), op.parent_pos, op.count)
+    tensor.kind(k).end_edges(tensor.level(k), op.parent_pos, op.end)
     return ()
 
 
@@ -101,7 +101,7 @@ MEANINGS: Mapping[type[Operation], Meaning] = {
     assembly.InitEdgesOp: init_edges,
     assembly.InsertEdgesOp: insert_edges,
     assembly.CountEdgeOp: count_edge,
-    assembly.CountEdgesOp: count_edges,
+    assembly.EndEdgesOp: end_edges,
     assembly.EnlargeOp: enlarge,
     assembly.FinalizeEdgesOp: whole_level(lambda kind: kind.unseq_finalize_edges),
     assembly.InitCoordsOp: whole_level(lambda kind: kind.init_coords),

@@ -1,9 +1,9 @@
 """
 Counts of several workers: per bucket, a number for each worker, laid down worker by worker.
 
-Workers count first, each in its own column. `sum_before` puts into the place of each count those of
-the workers before it, so that each worker numbers on from where the one before it ends: the numbers
-are those of one worker alone, whatever they number.
+Workers count first, each in its own column. Then those of the workers before it go into the place
+of each count, so that each worker numbers on from where the one before it ends: the numbers are
+those of one worker alone, whatever they number.
 
 Source: the stable counting sort of many workers (Zagha and Blelloch, Supercomputing 1991).
 """
@@ -75,41 +75,57 @@ class Columns:
         self._write(place, emit.add(before, emit.constant(1)))
         return before
 
-    def sum_before(
-        self, total: Callable[[SSAValue, SSAValue], None] = lambda bucket, count: None
-    ) -> SSAValue:
+    def sum_before(self) -> None:
         """
-        Puts the counts of all workers before it into the place of each; `total` is given each
-        bucket with the count of all workers, by workers that share the buckets.
-
-        Returns:
-            An array: how many were counted in each worker's share of the buckets.
+        Puts the counts of all workers before it into the place of each; workers share the buckets.
         """
-        emit = self.emit
-        array = memref.AllocaOp.get(INDEX, shape=[self.most])
-        sums = emit.named(emit.insert(array).memref, "counted")
-        with self._shares() as (worker, begin, end):
-            counted = emit.variable(INDEX, "share", emit.constant(0))
-            with emit.loop(begin, end, "p") as p:
-                running = emit.variable(INDEX, "before", emit.constant(0))
-
-                def move(place: SSAValue, running: SSAValue = running) -> None:
-                    own, before = self._read(place), emit.load(running)
-                    self._write(place, before)
-                    emit.store(emit.add(before, own), running)
-
-                self._down(p, move)
-                total(p, emit.load(running))
-                emit.store(emit.add(emit.load(counted), emit.load(running)), counted)
-            emit.store(emit.load(counted), sums, worker)
-        return sums
-
-    def start_from(self, first: Callable[[SSAValue], SSAValue]) -> None:
-        """Adds a number to all counts of a bucket; workers share the buckets."""
         emit = self.emit
         with self._shares() as (_, begin, end), emit.loop(begin, end, "p") as p:
-            start = first(p)
-            self._down(p, lambda place: self._write(place, emit.add(self._read(place), start)))
+            self._number_on(p, emit.variable(INDEX, "before", emit.constant(0)))
+
+    def sum_all_before(self, end: Callable[[SSAValue, SSAValue], None]) -> SSAValue:
+        """
+        As `sum_before`, and puts those of all buckets before it on top.
+
+        Args:
+            end: is given each bucket and the sum of all counts up to its last one, by workers that
+                share the buckets.
+
+        Returns:
+            The sum of all counts.
+        """
+        emit, zero, one = self.emit, self.emit.constant(0), self.emit.constant(1)
+        array = memref.AllocaOp.get(INDEX, shape=[self.most + 1])
+        sums = emit.named(emit.insert(array).memref, "counted")
+        with self._shares() as (worker, begin, limit):
+            counted = emit.variable(INDEX, "share", zero)
+            with emit.loop(begin, limit, "p") as p:
+                self._down(p, lambda place: self._add(counted, self._read(place)))
+            emit.store(emit.load(counted), sums, emit.add(worker, one))
+        emit.store(zero, sums, zero)
+        with emit.loop(zero, self.workers, "worker") as worker:
+            following = emit.add(worker, one)
+            total = emit.add(emit.load(sums, worker), emit.load(sums, following))
+            emit.store(total, sums, following)
+        with self._shares() as (worker, begin, limit):
+            before = emit.variable(INDEX, "before", emit.load(sums, worker))
+            with emit.loop(begin, limit, "p") as p:
+                self._number_on(p, before)
+                end(p, emit.load(before))
+        return emit.load(sums, self.workers)
+
+    def _number_on(self, bucket: SSAValue, before: SSAValue) -> None:
+        """Puts the variable `before` into the place of each count of a bucket, and adds that."""
+
+        def move(place: SSAValue) -> None:
+            own = self._read(place)
+            self._write(place, self.emit.load(before))
+            self._add(before, own)
+
+        self._down(bucket, move)
+
+    def _add(self, variable: SSAValue, count: SSAValue) -> None:
+        self.emit.store(self.emit.add(self.emit.load(variable), count), variable)
 
     @contextmanager
     def _shares(self) -> Generator[tuple[SSAValue, SSAValue, SSAValue]]:

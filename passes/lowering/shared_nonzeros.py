@@ -17,6 +17,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
+from tamale.dialects.cfir.level_function import LevelFunction
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.expressions import Const, Counter, counters
@@ -131,12 +132,11 @@ class SharedLoop:
                 Rewriter.erase_op(count)
                 self._inline(coordinates, value)
 
-        def edges(parent: SSAValue, number: SSAValue) -> None:
-            emit.insert(assembly.CountEdgesOp(tensor, k, parent, number))
+        def end(parent: SSAValue, position: SSAValue) -> None:
+            emit.insert(assembly.EndEdgesOp(tensor, k, parent, position))
 
-        sums = columns.sum_before(edges)
-        with emit.loop(emit.constant(0), shares.workers, "worker") as worker:
-            emit.insert(assembly.EnlargeOp(tensor, k, emit.load(sums, worker)))
+        emit.insert(assembly.EnlargeOp(tensor, k, columns.sum_all_before(end)))
+        erase_next(self.op, assembly.FinalizeEdgesOp, count)
         self.known.counted[tensor, k] = Counted(columns, shares)
 
     # Inserting
@@ -149,8 +149,6 @@ class SharedLoop:
         counted = {y: self._counted(y) for y, depth in depths.items() if depth is None}
         shares = self._insert_shares(counted)
         counters = self._count_counters(shares)
-        for inner, known in counted.items():
-            self._start_from_edges(inner, known.columns)
         with emit.workers(shares.workers, "worker") as worker:
             columns = {y: known.columns.column(worker) for y, known in counted.items()}
             self._open_counters(counters, worker)
@@ -190,7 +188,8 @@ class SharedLoop:
                 ).position
                 position = emit.add(first, number.next(emit))
         position.name_hint = op.position.name_hint
-        drop_cursor(self.op, op)
+        erase_last(self.op, assembly.InitPosOp, op)
+        erase_next(self.op, assembly.FinalizePosOp, op)
         Rewriter.replace_op(op, [], [position])
 
     def _counted(self, op: assembly.YieldPosOp) -> Counted:
@@ -203,11 +202,6 @@ class SharedLoop:
             )
         emit = self.emit
         return Counted(replace(known.columns, emit=emit), replace(known.shares, emit=emit))
-
-    def _start_from_edges(self, op: assembly.YieldPosOp, columns: Columns) -> None:
-        """Where each worker begins below each parent."""
-        emit, k = self.emit, op.level_index
-        columns.start_from(lambda p: emit.insert(assembly.FirstPosOp(op.tensor, k, p)).position)
 
     def _run_depth(self, op: assembly.YieldPosOp) -> int | None:
         """How many loops run through the parents of a level, if positions number the entries."""
@@ -305,26 +299,34 @@ class SharedLoop:
         inline(self.emit, self.op.body.block, [*self.remapping.coordinates(coordinates), value])
 
 
-def drop_cursor(loop: assembly.ForNonzerosOp, op: assembly.YieldPosOp) -> None:
-    """Erases what opens and closes the handing out of positions around a loop."""
-    before, after = loop.prev_op, loop.next_op
-    while before is not None and not _is_of(before, assembly.InitPosOp, op):
-        before = before.prev_op
-    while after is not None and not _is_of(after, assembly.FinalizePosOp, op):
+def erase_next(
+    loop: assembly.ForNonzerosOp,
+    kind: type[assembly.FinalizeEdgesOp | assembly.FinalizePosOp],
+    op: LevelFunction,
+) -> None:
+    """Erases the next op of a kind behind a loop that is about the level of `op`."""
+    after = loop.next_op
+    while after is not None and not _is_of(after, kind, op):
         after = after.next_op
-    for found in (before, after):
-        if found is not None:
-            Rewriter.erase_op(found)
+    if after is not None:
+        Rewriter.erase_op(after)
 
 
-def _is_of(
-    other: Operation,
-    kind: type[assembly.InitPosOp | assembly.FinalizePosOp],
-    op: assembly.YieldPosOp,
-) -> bool:
-    """Whether an op is of this kind, and about the same level."""
+def erase_last(
+    loop: assembly.ForNonzerosOp, kind: type[assembly.InitPosOp], op: LevelFunction
+) -> None:
+    """Likewise the last one before a loop."""
+    before = loop.prev_op
+    while before is not None and not _is_of(before, kind, op):
+        before = before.prev_op
+    if before is not None:
+        Rewriter.erase_op(before)
+
+
+def _is_of(other: Operation, kind: type[LevelFunction], op: LevelFunction) -> bool:
+    """Whether an op is of this kind, and about the same level of the same tensor."""
     return (
         isinstance(other, kind)
-        and other.tensor is op.tensor
+        and other.operands[0] is op.operands[0]
         and other.level_index == op.level_index
     )

@@ -64,12 +64,12 @@ func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
 // CHECK-LABEL: @counted(
 // CHECK-NEXT:  %Z = assembly.scan %n : tensor<?xi64> -> tensor<?x?xf64,
 // CHECK-NEXT:  %p = assembly.first_pos %Z 1(%i) : tensor<?x?xf64,
-// CHECK-NEXT:  assembly.count_edges %Z 1(%i, %p) : tensor<?x?xf64,
+// CHECK-NEXT:  assembly.end_edges %Z 1(%i, %p) : tensor<?x?xf64,
 // CHECK-NEXT:  assembly.enlarge %Z 1(%p) : tensor<?x?xf64,
 // CHECK-NEXT:  %Y = assembly.scan %rows dims(%i, %i) : tensor<?xi64, {{.*}}> -> tensor<?x?xf64,
 // GENERIC-LABEL: "counted"
 // GENERIC:       %p = "assembly.first_pos"(%Z, %i) <{level = 1 : i64}>
-// GENERIC-NEXT:  "assembly.count_edges"(%Z, %i, %p) <{level = 1 : i64}>
+// GENERIC-NEXT:  "assembly.end_edges"(%Z, %i, %p) <{level = 1 : i64}>
 // GENERIC-NEXT:  "assembly.enlarge"(%Z, %p) <{level = 1 : i64}>
 // GENERIC-NEXT:  %Y = "assembly.scan"(%rows, %i, %i)
 !counted_rows = tensor<?xi64, #format.spec<(i) -> (i : compressed)>>
@@ -78,7 +78,7 @@ func.func @ops(%A: !list, %nir: tensor<?xi64>, %root: index) -> !csr {
 func.func @counted(%n: tensor<?xi64>, %rows: !counted_rows, %i: index) {
   %Z = assembly.scan %n : tensor<?xi64> -> !counted_csr
   %p = assembly.first_pos %Z 1(%i) : !counted_csr
-  assembly.count_edges %Z 1(%i, %p) : !counted_csr
+  assembly.end_edges %Z 1(%i, %p) : !counted_csr
   assembly.enlarge %Z 1(%p) : !counted_csr
   %Y = assembly.scan %rows dims(%i, %i) : !counted_rows -> !counted_dcsr
   func.return

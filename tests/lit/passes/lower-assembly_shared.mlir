@@ -33,15 +33,20 @@
 // CHECK:             %[[PLACE:.*]] = arith.addi %column, %pB1
 // CHECK:             memref.load %B2_counts[%[[PLACE]]]
 // CHECK:             memref.store %{{.*}}, %B2_counts[%[[PLACE]]]
+// Sums over shares of the columns come first, then each count gives way to the sum of all before it.
+// CHECK:       "scf.parallel"
+// CHECK:         memref.store %{{.*}}, %counted[
+// CHECK:       scf.for
+// CHECK:         memref.store %{{.*}}, %counted[
 // CHECK:       "scf.parallel"
 // CHECK:         scf.for
 // CHECK:           scf.for
-// CHECK:           assembly.count_edges %B 1(
+// CHECK:             %[[OWN:.*]] = memref.load %B2_counts[%[[COUNT:.*]]] :
+// CHECK:             memref.store %{{.*}}, %B2_counts[%[[COUNT]]]
+// CHECK:             arith.addi %{{.*}}, %{{.*}}
+// CHECK:           assembly.end_edges %B 1(
 // CHECK:       assembly.enlarge %B 1(
-// CHECK:       assembly.finalize_edges %B 1
-// CHECK:       "scf.parallel"
-// CHECK:         %[[FIRST:.*]] = assembly.first_pos %B 1(
-// CHECK:         arith.addi %{{.*}}, %[[FIRST]]
+// CHECK-NOT:   assembly.finalize_edges %B 1
 // CHECK-NOT:   assembly.init_pos %B 1
 // CHECK:       "scf.parallel"(%{{.*}}, %workers,
 // CHECK:         scf.for
