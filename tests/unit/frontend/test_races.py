@@ -1,6 +1,7 @@
 """
-ThreadSanitizer finds no race between workers. OpenMP's own barriers are unknown to it, so that
-the parallel loops are made threads of C++ first. What fails in one is no part of it: nothing does.
+ThreadSanitizer finds no race between workers, and other sanitizers no access out of bounds. OpenMP's
+own barriers are unknown to it, so that the parallel loops are made threads of C++ first. What fails
+in one is no part of it: nothing does.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from tamale.frontend.stages import Stages
 from tamale.passes.levels import storage_kind
 
 COMPILER = shutil.which("g++") or shutil.which("clang++") or "c++"
-FLAGS = ("-O1", "-fsanitize=thread", "-pthread", *REQUIRED_FLAGS)
+FLAGS = ("-O1", "-pthread", *REQUIRED_FLAGS)
 LOOP = re.compile(
     r"( *)#pragma omp parallel for num_threads\((\w+)\) schedule\(static, 1\)\n"
     r" *for \(int64_t worker = 0; [^\n]*\{\n(.*?)\n\1\}\n",
@@ -75,7 +76,7 @@ CONVERSIONS = (
 
 @cache
 def has_sanitizer() -> bool:
-    command = [COMPILER, *FLAGS, "-x", "c++", "-", "-o", "/dev/null"]
+    command = [COMPILER, *FLAGS, "-fsanitize=thread", "-x", "c++", "-", "-o", "/dev/null"]
     return not subprocess.run(command, input=b"int main() {}", capture_output=True).returncode
 
 
@@ -149,18 +150,21 @@ def with_threads(text: str) -> str:
     return threaded
 
 
-def run_program(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Compiles a program with ThreadSanitizer, and runs it."""
+def run_program(
+    text: str, folder: Path, sanitizer: str = "thread"
+) -> subprocess.CompletedProcess[str]:
+    """Compiles a program with a sanitizer, and runs it."""
     source, binary = folder / "main.cpp", folder / "main"
     source.write_text(text)
-    subprocess.run([COMPILER, *FLAGS, str(source), "-o", str(binary)], check=True)
+    flags = (*FLAGS, f"-fsanitize={sanitizer}")
+    subprocess.run([COMPILER, *flags, str(source), "-o", str(binary)], check=True)
     return subprocess.run([str(binary)], capture_output=True, text=True)
 
 
 def run_conversion(
-    pair: str, folder: Path, old: str = "", new: str = ""
+    pair: str, folder: Path, old: str = "", new: str = "", sanitizer: str = "thread"
 ) -> subprocess.CompletedProcess[str]:
-    """Likewise a conversion."""
+    """Likewise a conversion, with any sanitizer."""
     source, target = (resolve_format(name, 2) for name in pair.split(" to "))
     conversion = Conversion(source, target, "float64", threads=5)
     assert old in conversion.cpp
@@ -171,7 +175,7 @@ def run_conversion(
     call = ", ".join([*names, *(f"&out{k}" for k in range(len(outs)))])
     free = " ".join(f"convert_free(out{k});" for k in range(len(outs)))
     main = f"int main() {{ if (convert({call})) return 1; {free} return 0; }}"
-    return run_program("\n".join([INCLUDES, text, *lines, main]), folder)
+    return run_program("\n".join([INCLUDES, text, *lines, main]), folder, sanitizer)
 
 
 @needs_sanitizer
@@ -199,6 +203,20 @@ def test_a_race_is_found(name: str, own: str, shared: str, tmp_path: Path):
 def test_workers_that_convert_do_not_race(pair: str, tmp_path: Path):
     finished = run_conversion(pair, tmp_path)
     assert (finished.returncode, finished.stderr) == (0, "")
+
+
+@needs_sanitizer
+@pytest.mark.parametrize("pair", CONVERSIONS)
+def test_workers_that_convert_stay_inside_of_blocks(pair: str, tmp_path: Path):
+    finished = run_conversion(pair, tmp_path, sanitizer="address,undefined")
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+@needs_sanitizer
+def test_columns_that_are_too_short_are_found(tmp_path: Path):
+    old, new = "int64_t column = worker * A_dim2", "int64_t column = (worker + 1) * A_dim2"
+    finished = run_conversion("csr to csc", tmp_path, old, new, "address,undefined")
+    assert "heap-buffer-overflow" in finished.stderr
 
 
 @needs_sanitizer

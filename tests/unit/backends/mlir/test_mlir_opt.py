@@ -39,10 +39,11 @@ def test_complex_numbers():
     check(Stages(make_request("y(i) = A(i,j) * x(j)", {"A": "csr"}, dtypes)).text("mlir"))
 
 
+@pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("pair", CONVERSIONS)
-def test_conversions(pair: str):
+def test_conversions(pair: str, threads: int):
     source, target = (resolve_format(name, 2) for name in pair.split(" ", 1))
-    check(ConversionStages(source, target, "float64").text("mlir"))
+    check(ConversionStages(source, target, "float64", threads=threads).text("mlir"))
 
 
 def test_what_is_no_mlir_is_refused():
