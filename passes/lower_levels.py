@@ -85,7 +85,6 @@ class FunctionLowering:
 
     function: func.FuncOp
     storages: dict[SSAValue, Storage] = field(default_factory=dict[SSAValue, Storage])
-    workspaces: dict[SSAValue, Entries] = field(default_factory=dict[SSAValue, Entries])
     finished: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     local: dict[SSAValue, list[SSAValue]] = field(default_factory=dict[SSAValue, list[SSAValue]])
     """The arrays of tensors that only this function sees: they are freed at its end."""

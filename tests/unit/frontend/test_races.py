@@ -1,7 +1,7 @@
 """
-ThreadSanitizer finds no race between workers, other sanitizers no access out of bounds. OpenMP's own
-barriers are unknown to it, so that the parallel loops are made threads of C++ first. What fails in
-one is no part of it: nothing does.
+ThreadSanitizer finds no race between workers, other sanitizers no access out of bounds. The
+barriers of OpenMP are unknown to it, so that parallel loops are made threads of C++ first. What
+fails in one is no part of it: nothing does.
 """
 
 from __future__ import annotations
