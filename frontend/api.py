@@ -5,26 +5,24 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.hybrid import HybridFormat
-from tamale.dialects.format.named import dense_format, is_hybrid
+from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
-from tamale.frontend.arguments import check_numbers, check_subscripts, format_in
-from tamale.frontend.converting import Conversion
-from tamale.frontend.converting import conversion as conversion_between
-from tamale.frontend.converting import convert as convert_tensor
-from tamale.frontend.dtypes import C_TYPES, element_type, is_array
+from tamale.frontend.arguments import check_numbers, check_subscripts
+from tamale.frontend.conversion_api import format_of
+from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.hybrid import HybridTensor
-from tamale.frontend.interop import resolved, stored, tensor
+from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
-from tamale.frontend.naming import resolve_pair, shown
+from tamale.frontend.naming import shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
 from tamale.frontend.request import make_request
@@ -158,7 +156,7 @@ def compile_typed(
 
 
 def _lines(formats: Mapping[str, str | Format | Tensor]) -> dict[str, str | Format]:
-    return {name: _format_of(format) for name, format in formats.items()}
+    return {name: format_of(format) for name, format in formats.items()}
 
 
 def parse(expression: str, **formats: str | Format) -> ModuleOp:
@@ -287,7 +285,7 @@ def _compile_for(
     dtypes = {name: value.dtype.name for name, value in given.items()}
     target = parse_notation(expression).result.tensor
     if not is_array(out) and (target not in given or out != "dense"):
-        formats[target] = _format_of(out)
+        formats[target] = format_of(out)
     accumulate = target in given
     return compile_typed(expression, formats, dtypes, accumulate=accumulate, ahead=False, **options)
 
@@ -335,90 +333,3 @@ def _einsum_statement(subscripts: str, orders: tuple[int, ...]) -> tuple[str, tu
     assignment = einsum_to_assignment(subscripts, orders)
     names = tuple(access.tensor for access in accesses(assignment.expression))
     return to_text(assignment), names
-
-
-@overload
-def convert(
-    data: Any, format: Format, *, shape: Sequence[int] | None = None, threads: int = 1
-) -> Tensor: ...
-@overload
-def convert(
-    data: Any, format: HybridFormat, *, shape: Sequence[int] | None = None, threads: int = 1
-) -> HybridTensor: ...
-@overload
-def convert(
-    data: Any, format: str, *, shape: Sequence[int] | None = None, threads: int = 1
-) -> Any: ...
-def convert(
-    data: Any,
-    format: str | Format | HybridFormat,
-    *,
-    shape: Sequence[int] | None = None,
-    threads: int = 1,
-) -> Tensor | HybridTensor:
-    """
-    A tensor in another format, by code that is generated for the pair of formats and kept on disk.
-
-    Args:
-        data: a tensor, or what `tensor` takes: NumPy and SciPy arrays, or with `shape` entries.
-        format: a named format, a format line or a `Format`; or a hybrid, `"hyb(3)"`.
-        shape: dimension sizes, for entries.
-        threads: how many workers share the loops, where they can; the result is that of one. See
-            `docs/partitioning.md`.
-
-    Returns:
-        The tensor, a `HybridTensor` where the format is a hybrid; `data` itself if it is a tensor
-        whose format means the same.
-
-    Raises:
-        FormatError: the format cannot be read or does not fit, or no conversion to it is known.
-        KernelError: the result does not fit into memory or its index types, or the format cannot
-            hold one of the entries.
-        ScheduleError: `threads` is no number of workers.
-    """
-    check_threads(threads)
-    if threads == 1 or isinstance(data, HybridTensor) or _is_hybrid(format):
-        return stored(data, format, shape=shape)
-    whole = tensor(data, shape=shape)
-    return convert_tensor(whole, resolved(format, whole.shape), threads)
-
-
-def conversion(
-    source: str | Format | Tensor,
-    target: str | Format | Tensor,
-    *,
-    dtype: object = None,
-    order: int | None = None,
-    threads: int = 1,
-) -> Conversion:
-    """
-    The conversion between two formats: call it with tensors, or look into it with `explain()`,
-    `stages.text("cin")` and `cpp`.
-
-    Args:
-        source: a named format, a format line, a `Format`, or a tensor of that format.
-        target: likewise.
-        dtype: the element type; that of a source tensor, else float64.
-        order: of the tensors, where neither format tells it; 2 by default.
-        threads: how many workers share the loops, where they can.
-
-    Raises:
-        FormatError: a format cannot be read, or their orders differ.
-        ScheduleError: `threads` is no number of workers.
-    """
-    check_threads(threads)
-    if dtype is None:
-        dtype = source.dtype if isinstance(source, Tensor) else "float64"
-    pair = resolve_pair(_format_of(source), _format_of(target), order)
-    return conversion_between(*pair, element_type(dtype, "conversion"), None, threads)
-
-
-def _is_hybrid(format: object) -> bool:
-    return isinstance(format, HybridFormat) or (isinstance(format, str) and is_hybrid(format))
-
-
-def _format_of(given: str | Format | Tensor | HybridTensor | HybridFormat) -> str | Format:
-    """A format, or a text; hybrids as text, which is refused where only a format will do."""
-    format = given.format if isinstance(given, Tensor | HybridTensor) else given
-    text = shown(format) if isinstance(format, HybridFormat) else format
-    return format_in(text, "format")

@@ -17,7 +17,8 @@ import numpy as np
 
 from tamale.dialects.errors import TamaleError
 from tamale.dialects.lazy import load
-from tamale.frontend.api import compile, conversion
+from tamale.frontend.api import compile
+from tamale.frontend.conversion_api import conversion
 from tamale.frontend.interop import tensor
 from tamale.frontend.kernel import Kernel
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from tamale.dialects.format.notation import parse_format as Format
     from tamale.dialects.operators import Operator, declare_operator
     from tamale.frontend import formats
-    from tamale.frontend.api import compile, conversion, convert, einsum, evaluate, parse
+    from tamale.frontend.api import compile, einsum, evaluate, parse
+    from tamale.frontend.conversion_api import conversion, convert
     from tamale.frontend.converting import Conversion
     from tamale.frontend.executors.dask_cluster import DaskExecutor
     from tamale.frontend.executors.executor import Executor, SerialExecutor
@@ -62,8 +63,8 @@ _HOMES = {
     "keep_memory": "tamale.backends.jit.memory",
     "release_memory": "tamale.backends.jit.memory",
     "compile": "tamale.frontend.api",
-    "conversion": "tamale.frontend.api",
-    "convert": "tamale.frontend.api",
+    "conversion": "tamale.frontend.conversion_api",
+    "convert": "tamale.frontend.conversion_api",
     "einsum": "tamale.frontend.api",
     "evaluate": "tamale.frontend.api",
     "parse": "tamale.frontend.api",
