@@ -11,6 +11,7 @@ pyproject.toml asks for at run time.
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -21,6 +22,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 RUN_TIME = {"tamale", "xdsl", "numpy", "scipy", "cffi"}
+PYENV = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+"""Where pyenv keeps its versions, of which only those that are chosen are on the path."""
 VERSIONS = ("3.11", "3.12", "3.13")
 BROUGHT_ALONG = set("pip setuptools pycparser immutabledict ordered-set typing-extensions".split())
 """What Python has, and what the packages of RUN_TIME need."""
@@ -51,12 +54,14 @@ def pythons() -> dict[str, str]:
     """Version -> an interpreter of it, of the versions that work and that tamale is for."""
     found = {f"3.{sys.version_info.minor}": sys.executable}
     for version in VERSIONS:
-        command = [f"python{version}", "-c", "import sys, venv; print(sys.executable)"]
-        try:
-            answer = subprocess.run(command, capture_output=True, text=True, check=True)
-        except (OSError, subprocess.CalledProcessError):
-            continue  # There is none, or a stand-in for one that is not installed.
-        found.setdefault(version, answer.stdout.strip())
+        kept = sorted(PYENV.glob(f"versions/{version}.*/bin/python{version}"))
+        for python in (f"python{version}", *map(str, kept)):
+            command = [python, "-c", "import sys, venv; print(sys.executable)"]
+            try:
+                answer = subprocess.run(command, capture_output=True, text=True, check=True)
+            except (OSError, subprocess.CalledProcessError):
+                continue  # There is none, or a stand-in for one that is not chosen.
+            found.setdefault(version, answer.stdout.strip())
     return found
 
 
