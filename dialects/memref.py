@@ -36,6 +36,9 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, MemoryFreeEffect
 from xdsl.utils.exceptions import VerifyException
 
+ASCENDING = "ascending"
+"""An attribute of a load whose value never falls as its place grows: a sorted array's."""
+
 
 @irdl_op_definition
 class ReallocOp(IRDLOperation):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import SSAValue
 
 from tamale.dialects.cfir.storage import (
@@ -20,6 +21,7 @@ from tamale.dialects.cfir.storage import (
     PosFoundOp,
 )
 from tamale.dialects.format.spec import Format
+from tamale.dialects.memref import ASCENDING
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
 from tamale.passes.lowering.entry_shares import EntryShare, is_branchless
@@ -109,6 +111,8 @@ class EntryWalk:
                 stack.enter_context(emit.when(found))
             access = emit.insert(PosAccessOp(self.tensor, k, position, ancestors))
             access.coordinate.name_hint = self._index(k)
+            if k == 0 and self.format.properties(k).ordered:
+                access.attributes[ASCENDING] = UnitAttr()
             yield access.coordinate, position
 
     # The part of one worker

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from xdsl.dialects import arith, memref
 from xdsl.ir import Operation, SSAValue
 
 from tamale.dialects.cfir.storage import (
@@ -14,6 +15,7 @@ from tamale.dialects.cfir.storage import (
     PosBoundsOp,
     PosFoundOp,
 )
+from tamale.dialects.memref import ASCENDING
 from tamale.passes.levels.functions import LevelStorage, StorageKind
 
 Walking: TypeAlias = PosBoundsOp | PosAccessOp | PosFoundOp | CoordBoundsOp | LocateOp
@@ -24,7 +26,14 @@ def pos_bounds(kind: StorageKind, level: LevelStorage, op: PosBoundsOp) -> Seque
 
 
 def pos_access(kind: StorageKind, level: LevelStorage, op: PosAccessOp) -> Sequence[SSAValue]:
-    return (kind.pos_access(level, op.position),)
+    coordinate = kind.pos_access(level, op.position)
+    if ASCENDING in op.attributes:
+        load = coordinate.owner
+        while isinstance(load, arith.IndexCastOp):
+            load = load.input.owner
+        if isinstance(load, memref.LoadOp):
+            load.attributes[ASCENDING] = op.attributes[ASCENDING]
+    return (coordinate,)
 
 
 def pos_found(kind: StorageKind, level: LevelStorage, op: PosFoundOp) -> Sequence[SSAValue]:

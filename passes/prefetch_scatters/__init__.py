@@ -40,7 +40,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
-from tamale.dialects.memref import PrefetchOp
+from tamale.dialects.memref import ASCENDING, PrefetchOp
 from tamale.dialects.walking import walk_ops
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.prefetch_scatters.limits import Limit, limit_of
@@ -86,6 +86,8 @@ def prefetch_in(function: func.FuncOp, ahead: Ahead) -> None:
         limit = None if scatter is None else limit_of(loop)
         if scatter is not None and limit is not None:
             prefetch_ahead(emit, scatter, limit, ahead)
+    for op in walk_ops(function):
+        op.attributes.pop(ASCENDING, None)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Scatters: stores of a loop to where counters lead, one counter per coordinate.
     memref.store %v, %vals[%q]             the scatter
 
 No processor guesses `%q` in time where coordinates are in no order: each store waits for memory.
+Where they are sorted, the loads say `{ascending}`, and the stores follow one another.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Operation, SSAValue
 
-from tamale.dialects.memref import root_of
+from tamale.dialects.memref import ASCENDING, root_of
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,13 @@ class _Body:
         return not by_position and self.is_counter(op) and self._is_by_stream(op)
 
     def _is_by_stream(self, counter: memref.LoadOp) -> bool:
-        """Whether a counter's own place follows from a stream, and from no other counter."""
+        """
+        Whether a counter's own place follows from a stream in no order, and from no other counter.
+        """
         slice = self.slice(counter.indices) or set()
         loads = [op for op in slice if isinstance(op, memref.LoadOp)]
-        return bool(loads) and not any(self.is_counter(load) for load in loads)
+        in_order = all(ASCENDING in load.attributes for load in loads)
+        return not in_order and not any(self.is_counter(load) for load in loads)
 
     def _is_inside(self, value: SSAValue) -> bool:
         owner = value.owner

@@ -197,3 +197,22 @@ func.func @rewritten(%n: index, %crd: memref<?xindex>, %count: memref<?xindex>, 
   }
   func.return
 }
+
+// Sorted coordinates: places follow one another. Nobody needs to know so afterwards.
+// CHECK-LABEL: @sorted(
+// CHECK-NOT:     memref.prefetch
+// CHECK:         memref.load %crd[%p] : memref<?xindex>
+// CHECK-NOT:     memref.prefetch
+// CHECK:         func.return
+func.func @sorted(%n: index, %crd: memref<?xindex>, %count: memref<?xindex>, %out: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %n step %c1 {
+    %i = memref.load %crd[%p] {ascending} : memref<?xindex>
+    %q = memref.load %count[%i] : memref<?xindex>
+    %q_next = arith.addi %q, %c1 : index
+    memref.store %q_next, %count[%i] : memref<?xindex>
+    memref.store %p, %out[%q] : memref<?xindex>
+  }
+  func.return
+}
