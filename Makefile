@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 JOBS ?= 2
 
-.PHONY: run test smoke hostile fuzz docs bench clean lit lit-canary lit-refresh
+.PHONY: run test smoke hostile fuzz docs bench bench-full clean lit lit-canary lit-refresh
 
 run: $(VENV)/installed-run
 	$(BIN)/python -m tamale.tools.demo
@@ -48,6 +48,11 @@ docs: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	-$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python benchmarks
+
+# The same on all that there is in the data folder, with more samples: an hour.
+bench-full: $(VENV)/installed-dev
+	-$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python benchmarks --full
 
 clean:
 	rm -rf $(VENV) build dist src/*.egg-info tests/lit/.lit .pytest_cache .ruff_cache .hypothesis

@@ -11,7 +11,7 @@ from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Sequence
 from pathlib import Path
 
-from effort import FULL, QUICK
+from effort import FULL, QUICK, USUAL
 from suite import SECTIONS, run_suite
 from timing import WrongResult
 
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the suite; returns the exit code."""
     options = make_parser().parse_args(arguments)
     try:
-        report = run_suite(options.sections or SECTIONS, QUICK if options.quick else FULL)
+        report = run_suite(options.sections or SECTIONS, options.effort)
         report.write(options.output)
     except (TamaleError, WrongResult, OSError) as error:
         print(f"benchmarks: error: {error}", file=sys.stderr)
@@ -49,9 +49,15 @@ def make_parser() -> ArgumentParser:
         "sections", nargs="*", type=section, metavar="SECTION",
         help=f"what to measure, all by default: {', '.join(SECTIONS)}",
     )  # fmt: skip
-    parser.add_argument(
-        "--quick", action="store_true", help="tiny inputs: a look at the suite, not at speed"
-    )
+    effort = parser.add_mutually_exclusive_group()
+    effort.add_argument(
+        "--quick", action="store_const", dest="effort", const=QUICK, default=USUAL,
+        help="tiny inputs: a look at the suite, not at speed",
+    )  # fmt: skip
+    effort.add_argument(
+        "--full", action="store_const", dest="effort", const=FULL,
+        help="every file of the data folder, more samples",
+    )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="exit with 1 where a limit is missed")
     parser.add_argument(
         "-o", "--output", type=Path, default=Path(__file__).parent, metavar="FOLDER",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Effort:
     """How many matrices to read from the data folder, the largest files first."""
 
 
-FULL = Effort(
-    repetitions=9,
+USUAL = Effort(
+    repetitions=7,
     sample_seconds=0.01,
     slow_repetitions=7,
     grid_2d=1500,
@@ -46,9 +46,12 @@ FULL = Effort(
     power_law=1_000_000,
     elasticity=300,
     wide_scale=0.4,
-    files=8,
+    files=5,
 )
-"""For figures; about three minutes."""
+"""For figures: some ten minutes."""
+
+FULL = replace(USUAL, repetitions=11, slow_repetitions=11, files=100)
+"""For figures from all that there is in the data folder: an hour."""
 
 QUICK = Effort(
     repetitions=7,

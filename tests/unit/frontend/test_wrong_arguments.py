@@ -86,10 +86,11 @@ def test_what_only_looks_wrong():
 
 def test_modes_as_numpy_takes_them():
     A = tm.tensor(M, "csr")
+    wrong: Any = "ab"
     for found in (A.transpose(), A.transpose((1, 0)), A.transpose(1, 0)):
         assert np.array_equal(found.to_numpy(), M.T)
     with pytest.raises(tm.TamaleError, match="is no order of 2 modes"):
-        A.transpose("ab")
+        A.transpose(wrong)
 
 
 def test_kernels_go_to_other_processes():
