@@ -60,7 +60,7 @@ class SearchPlan(CallPlan):
     """A call of a search for places: it writes no result, and gets no room for one."""
 
     def _run_dense(
-        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, values: Mapping[str, Any]
+        self, arguments: list[Any], dims: tuple[Any, ...], out: Any, values: Sequence[Any]
     ) -> Any:
         nowhere = np.empty(1, self.dtype)
         check_status(self.call(*arguments, *dims, self.result_address(nowhere)), "places")
