@@ -160,7 +160,7 @@ def test_entries_that_a_format_cannot_hold():
         "(i, j) -> (i + j : dense, i : singleton)",
         "(i, j) -> (#i : sliced, j : dense, i : singleton)",
         "(i, j) -> (#i / 4 : hashed, i : squeezed, #i % 4 : singleton, j : singleton)",
-        "(i, j) -> (j : compressed(nonunique), j / 8 : singleton, i : dense, j % 4 : singleton)",
+        "(i, j) -> (j/4 : compressed(nonunique), j/8 : singleton, i : dense, j%4 : singleton)",
     ],
 )
 def test_formats_with_one_place_for_several_entries(line: str):
