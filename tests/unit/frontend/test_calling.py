@@ -1,6 +1,5 @@
 """Calls of kernels: sizes that have to agree, and where results may go."""
 
-import re
 from importlib import import_module
 from typing import Any
 
