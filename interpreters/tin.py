@@ -27,6 +27,7 @@ from tamale.interpreters.memory import InterpretationFailure, dtype_of
 from tamale.interpreters.runtime import TensorFunctions
 from tamale.interpreters.sizes import sizes_in
 from tamale.interpreters.stored import StoredTensor
+from tamale.passes.levels import is_padded
 
 OPERATORS: dict[type[Operation], str] = {
     tin.AddOp: "add",
@@ -86,9 +87,11 @@ def literal(value: Attribute) -> Number:
 
 
 def as_operand(value: Any) -> Tensor:
-    """A tensor with the same entries, of which only those matter."""
+    """A tensor with the same entries, of which only those matter: padding is none."""
     if isinstance(value, StoredTensor):
-        return value.tensor
+        tensor = value.tensor
+        padded = is_padded(tensor.format) and not tensor.format.all_dense
+        return entry_list(*tensor.nonzeros(), tensor.shape) if padded else tensor
     assert isinstance(value, MeantTensor)
     if value.present.all() or value.values.ndim == 0:
         return from_numpy(value.values)

@@ -31,6 +31,7 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "z(i) = a(i) - unless(b(i), c(i))": dict.fromkeys("abcz", "csf"),
     "Z(i,j) = max(A(i,j), B(i,j))": {"A": "csr", "B": "ell"},
     "z = sqrt(A(i,i))": {"A": "coo"},
+    "Z(i,j,k) = a(j) - B(i,k)": {"a": "ucoo", "B": "dia", "Z": "coo"},
 }
 CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
