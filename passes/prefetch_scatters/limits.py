@@ -20,6 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tamale.dialects.effects import Effect, facts_of
 from tamale.dialects.memref import root_of
+from tamale.passes.emit.arithmetic import constant_index
 from tamale.passes.emit.emitter import Emitter
 
 
@@ -69,7 +70,7 @@ def limit_of(loop: scf.ForOp) -> Limit | None:
 
 
 def _is_by_one(loop: scf.ForOp) -> bool:
-    return _constant(loop.step) == 1
+    return constant_index(loop.step) == 1
 
 
 def _only_computes(loop: scf.ForOp) -> bool:
@@ -93,7 +94,7 @@ def _loaded(bound: SSAValue) -> memref.LoadOp | None:
 
 def _is_next(value: SSAValue, number: SSAValue) -> bool:
     sum = value.owner
-    return isinstance(sum, arith.AddiOp) and sum.lhs is number and _constant(sum.rhs) == 1
+    return isinstance(sum, arith.AddiOp) and sum.lhs is number and constant_index(sum.rhs) == 1
 
 
 def _is_stored(array: SSAValue, loop: scf.ForOp) -> bool:
@@ -101,11 +102,6 @@ def _is_stored(array: SSAValue, loop: scf.ForOp) -> bool:
     stored = {root_of(op.memref) for op in loop.body.walk() if isinstance(op, memref.StoreOp)}
     unknown = any(isinstance(root.owner, memref.LoadOp) for root in (*stored, root_of(array)))
     return unknown or root_of(array) in stored
-
-
-def _constant(value: SSAValue) -> int | None:
-    op = value.owner
-    return op.value.value.data if isinstance(op, arith.ConstantOp) else None  # pyright: ignore
 
 
 def _owner_op(value: SSAValue) -> Operation:
