@@ -11,8 +11,7 @@ of another format. Before / after, of csr to csc:
       memref.store %value, %vals[%q]
     }
 
-    %many = arith.cmpi sge, %last, 65536
-    scf.if %many {
+    scf.if %scattered {
       scf.for %p = %begin to %end step %c1 {
         %ahead = arith.minsi %p + 32, %last
         %j_ahead = memref.load %crd[%ahead]
@@ -24,8 +23,10 @@ of another format. Before / after, of csr to csc:
       scf.for %p = %begin to %end step %c1 { ... }
     }
 
-`%last` is the last of all positions, not of this row. What few entries take is in the cache anyway.
-`scatters.py` says which loops are meant, `limits.py` how far ahead there is something to load.
+`%last` is the last of all positions, not of this row. What few entries take is in the cache anyway,
+and what coordinates next to one another lead to is written in order: `%scattered` looks for that.
+`scatters.py` says which loops are meant, `limits.py` how far ahead there is something to load,
+`nearness.py` whether it pays.
 Source: Mowry, Lam and Gupta, ASPLOS 1992; Ainsworth and Jones, CGO 2017, for indirect references.
 """
 
@@ -44,30 +45,26 @@ from tamale.dialects.memref import ASCENDING, PrefetchOp
 from tamale.dialects.walking import walk_ops
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.prefetch_scatters.limits import Limit, limit_of
+from tamale.passes.prefetch_scatters.nearness import Rule, emit_rule
 from tamale.passes.prefetch_scatters.scatters import Scatter, scatter_of
 
 
-@dataclass(frozen=True)
-class Ahead:
-    """How many entries ahead, and how many there must be at least."""
-
-    distance: int
-    least: int
-
-
-def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, ahead: Ahead) -> None:
-    """Puts prefetches at the start of a loop's body; where entries are few, the loop stays."""
+def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, rule: Rule) -> None:
+    """Puts prefetches at the start of a loop's body; where they do not pay, the loop stays."""
     loop, (position, *_) = scatter.loop, scatter.loop.body.block.args
+    with emit.at(InsertPoint.before(limit.outermost), loop):
+        begin, end = limit.emit(emit)
+        last = emit.named(emit.sub(end, emit.constant(1)), "last")
+        pays = emit_rule(emit, rule, scatter, limit.outermost, (begin, end))
     with emit.at(InsertPoint.before(loop), loop):
-        last = emit.named(emit.sub(limit.emit(emit), emit.constant(1)), "last")
-        many, few = emit.choice(emit.compare("sge", last, emit.constant(ahead.least)))
-        with emit.filling(few):
+        asking, as_it_was = emit.choice(pays)
+        with emit.filling(as_it_was):
             emit.insert(loop.clone())
-        with emit.filling(many):
+        with emit.filling(asking):
             loop.detach()
             emit.insert(loop)
     with emit.at(InsertPoint.at_start(loop.body.block), loop):
-        later = emit.min(emit.add(position, emit.constant(ahead.distance)), last)
+        later = emit.min(emit.add(position, emit.constant(rule.distance)), last)
         meant: dict[SSAValue, SSAValue] = {position: later}
         for op in scatter.slice:
             clone = emit.insert(op.clone(meant))
@@ -78,14 +75,14 @@ def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, ahead: Ahead) 
             emit.insert(PrefetchOp(store.memref, places, is_write=True))
 
 
-def prefetch_in(function: func.FuncOp, ahead: Ahead) -> None:
+def prefetch_in(function: func.FuncOp, rule: Rule) -> None:
     """Puts prefetches into all loops of a function that they are for."""
     emit = Emitter(InsertPoint.at_start(function.body.block), function.body.block)
     for loop in [inner for inner in walk_ops(function) if isinstance(inner, scf.ForOp)]:
         scatter = scatter_of(loop)
         limit = None if scatter is None else limit_of(loop)
         if scatter is not None and limit is not None:
-            prefetch_ahead(emit, scatter, limit, ahead)
+            prefetch_ahead(emit, scatter, limit, rule)
     for op in walk_ops(function):
         op.attributes.pop(ASCENDING, None)
 
@@ -100,8 +97,10 @@ class PrefetchScattersPass(ModulePass):
     """How many entries ahead: enough for memory to answer, few enough to stay in the cache."""
     least: int = 1 << 16
     """From how many entries on: fewer fit into the caches that answer within a few cycles."""
+    samples: int = 64
+    """How many entries are looked at, whether they are near those just before; 0: none."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                prefetch_in(function, Ahead(self.distance, self.least))
+                prefetch_in(function, Rule(self.distance, self.least, self.samples))

@@ -26,20 +26,28 @@ from tamale.passes.emit.emitter import Emitter
 
 @dataclass(frozen=True)
 class Limit:
-    """The end of all positions that a loop, and the loop around it, will ever come to."""
+    """All positions that a loop, and the loop around it, will ever come to."""
 
     loop: scf.ForOp
     around: scf.ForOp | None
-    """The loop over parents; None: the loop's own end is all that is known."""
+    """The loop over parents; None: the loop's own bounds are all that is known."""
     pos: SSAValue | None = None
     first: SSAValue | None = None
     """What is added to a parent's number to find its segment in `pos`."""
 
-    def emit(self, emit: Emitter) -> SSAValue:
-        """Reads the end off; `emit` stands before the loop."""
-        if self.around is None or self.pos is None:
-            return self.loop.ub
-        parent = self.around.ub
+    @property
+    def outermost(self) -> scf.ForOp:
+        """The loop before which the positions are known."""
+        return self.around or self.loop
+
+    def emit(self, emit: Emitter) -> tuple[SSAValue, SSAValue]:
+        """Reads the first position and the end off; `emit` stands before the outermost loop."""
+        if self.around is None:
+            return self.loop.lb, self.loop.ub
+        return self._edge(emit, self.around.lb), self._edge(emit, self.around.ub)
+
+    def _edge(self, emit: Emitter, parent: SSAValue) -> SSAValue:
+        assert self.pos is not None
         if self.first is not None:
             parent = emit.add(self.first, parent)
         return emit.as_index(emit.load(self.pos, parent))
@@ -59,12 +67,14 @@ def limit_of(loop: scf.ForOp) -> Limit | None:
     (parent,), (following,) = begin.indices, end.indices
     if not _is_next(following, parent) or _is_stored(begin.memref, around):
         return own
+    if is_inside(begin.memref, around):
+        return own
     number = around.body.block.args[0]
     if parent is number:
         return Limit(loop, around, begin.memref)
     if isinstance(sum := parent.owner, arith.AddiOp) and number in sum.operands:
         (first,) = (each for each in sum.operands if each is not number) or (number,)
-        if not around.is_ancestor(_owner_op(first)):
+        if not is_inside(first, around):
             return Limit(loop, around, begin.memref, first)
     return own
 
@@ -104,8 +114,8 @@ def _is_stored(array: SSAValue, loop: scf.ForOp) -> bool:
     return unknown or root_of(array) in stored
 
 
-def _owner_op(value: SSAValue) -> Operation:
+def is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
+    """Whether a value is not there before a loop."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
-    assert op is not None
-    return op
+    return op is not None and loop.is_ancestor(op)

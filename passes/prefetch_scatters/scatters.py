@@ -30,6 +30,8 @@ class Scatter:
     """One for each array."""
     slice: Sequence[Operation]
     """The ops of the loop's body that the places of `stores` follow from, in order."""
+    streams: Sequence[memref.LoadOp]
+    """The coordinates in no order that lead to the counters."""
 
 
 def scatter_of(loop: scf.ForOp) -> Scatter | None:
@@ -49,7 +51,9 @@ def scatter_of(loop: scf.ForOp) -> Scatter | None:
     if not stores:
         return None
     in_order = [op for op in loop.body.block.ops if op in needed]
-    return Scatter(loop, list(stores.values()), in_order)
+    counters = [op for op in in_order if body.is_counter(op)]
+    streams = [op for op in in_order if any(op in body.streams(each) for each in counters)]
+    return Scatter(loop, list(stores.values()), in_order, streams)
 
 
 class _Body:
@@ -103,14 +107,18 @@ class _Body:
             return by_position
         return not by_position and self.is_counter(op) and self._is_by_stream(op)
 
+    def streams(self, counter: memref.LoadOp) -> list[memref.LoadOp]:
+        """The loads in no order that a counter's own place follows from."""
+        slice = self.slice(counter.indices) or set()
+        loads = [op for op in slice if isinstance(op, memref.LoadOp)]
+        return [op for op in loads if ASCENDING not in op.attributes]
+
     def _is_by_stream(self, counter: memref.LoadOp) -> bool:
         """
         Whether a counter's own place follows from a stream in no order, and from no other counter.
         """
-        slice = self.slice(counter.indices) or set()
-        loads = [op for op in slice if isinstance(op, memref.LoadOp)]
-        in_order = all(ASCENDING in load.attributes for load in loads)
-        return not in_order and not any(self.is_counter(load) for load in loads)
+        streams = self.streams(counter)
+        return bool(streams) and not any(self.is_counter(load) for load in streams)
 
     def _is_inside(self, value: SSAValue) -> bool:
         owner = value.owner

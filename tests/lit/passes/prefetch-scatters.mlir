@@ -1,14 +1,18 @@
-// RUN: tamale-opt %s -p 'prefetch-scatters{distance=16}' | filecheck %s
+// RUN: tamale-opt %s -p 'prefetch-scatters{distance=16 samples=0}' | filecheck %s
+// RUN: tamale-opt %s -p prefetch-scatters | filecheck %s --check-prefix=NEAR
 
 // Counters that a stream of coordinates leads to, as from csr to csc. The segments of rows adjoin, so there is something
 // to load up to the end of the last one.
 // CHECK-LABEL: @transpose(
-// CHECK:         scf.for %i = %c0 to %n step %c1 {
-// CHECK:           %[[END:.*]] = memref.load %pos[%n] : memref<?xi32>
-// CHECK-NEXT:      %[[INDEX:.*]] = arith.index_cast %[[END]] : i32 to index
-// CHECK-NEXT:      %last = arith.subi %[[INDEX]], %{{.*}} : index
-// CHECK-NEXT:      %[[MANY:.*]] = arith.cmpi sge, %last, %{{.*}} : index
-// CHECK-NEXT:      scf.if %[[MANY]] {
+// CHECK:         %[[FIRST:.*]] = memref.load %pos[%c0] : memref<?xi32>
+// CHECK-NEXT:    %[[BEGIN:.*]] = arith.index_cast %[[FIRST]] : i32 to index
+// CHECK-NEXT:    %[[END32:.*]] = memref.load %pos[%n] : memref<?xi32>
+// CHECK-NEXT:    %[[END:.*]] = arith.index_cast %[[END32]] : i32 to index
+// CHECK-NEXT:    %last = arith.subi %[[END]], %{{.*}} : index
+// CHECK-NEXT:    %entries = arith.subi %[[END]], %[[BEGIN]] : index
+// CHECK-NEXT:    %[[MANY:.*]] = arith.cmpi sge, %entries, %{{.*}} : index
+// CHECK-NEXT:    scf.for %i = %c0 to %n step %c1 {
+// CHECK:           scf.if %[[MANY]] {
 // CHECK-NEXT:      scf.for %p = %{{.*}} to %{{.*}} step %c1 {
 // CHECK-NEXT:        %[[SUM:.*]] = arith.addi %p, %{{.*}} : index
 // CHECK-NEXT:        %[[AHEAD:.*]] = arith.minsi %[[SUM]], %last : index
@@ -22,6 +26,27 @@
 // CHECK-NEXT:        scf.for
 // CHECK-NOT:           memref.prefetch
 // CHECK:           func.return
+
+// Whether it pays is found out once, before the loop over rows: where coordinates are near, as a stencil's, it does not.
+// NEAR-LABEL:  @transpose(
+// NEAR:          memref.store %{{.*}}, %scattered[] : memref<i1>
+// NEAR-NEXT:     %[[MANY:.*]] = arith.cmpi sge, %entries, %{{.*}} : index
+// NEAR-NEXT:     scf.if %[[MANY]] {
+// NEAR:            scf.for %s = %{{.*}} to %{{.*}} step %{{.*}} {
+// NEAR:              %near = memref.alloca() : memref<i1>
+// NEAR:              scf.for %d = %{{.*}} to %{{.*}} step %{{.*}} {
+// NEAR-NEXT:           %[[BEFORE:.*]] = arith.subi %p, %d : index
+// NEAR-NEXT:           memref.load %crd[%p]
+// NEAR:                memref.load %crd[%[[BEFORE]]]
+// NEAR:              memref.store %{{.*}}, %far[]
+// NEAR:            arith.cmpi sgt
+// NEAR-NEXT:       memref.store %{{.*}}, %scattered[]
+// NEAR-NEXT:     }
+// NEAR-NEXT:     %[[SCATTERED:.*]] = memref.load %scattered[]
+// NEAR-NEXT:     scf.for %i = %c0 to %n step %c1 {
+// NEAR:            scf.if %[[SCATTERED]] {
+// NEAR-NEXT:         scf.for
+// NEAR:                memref.prefetch
 func.func @transpose(%n: index, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals: memref<?xf64>,
                      %count: memref<?xindex>, %rows: memref<?xindex>, %out: memref<?xf64>) {
   %c0 = arith.constant 0 : index
@@ -48,9 +73,9 @@ func.func @transpose(%n: index, %pos: memref<?xi32>, %crd: memref<?xi32>, %vals:
 
 // Below dense levels, the parents of one loop begin somewhere.
 // CHECK-LABEL: @below(
+// CHECK:         %[[LAST:.*]] = arith.addi %first, %n : index
+// CHECK-NEXT:    memref.load %pos[%[[LAST]]] : memref<?xindex>
 // CHECK:         scf.for %j = %c0 to %n step %c1 {
-// CHECK:           %[[LAST:.*]] = arith.addi %first, %n : index
-// CHECK-NEXT:      memref.load %pos[%[[LAST]]] : memref<?xindex>
 // CHECK:           memref.prefetch %out[%q_ahead], write
 func.func @below(%n: index, %first: index, %pos: memref<?xindex>, %crd: memref<?xindex>,
                  %count: memref<?xindex>, %out: memref<?xindex>) {
@@ -90,6 +115,32 @@ func.func @slots(%n: index, %end: index, %crd: memref<?xindex>, %count: memref<?
     memref.store %k_next, %count[%i] : memref<?xindex>
     %row = arith.muli %k, %n : index
     %q = arith.addi %row, %i : index
+    memref.store %p, %out[%q] : memref<?xindex>
+  }
+  func.return
+}
+
+// Coordinates of two modes lead to a counter: an entry is near where both are. What ascends does not count.
+// CHECK-LABEL: @blocks(
+// CHECK:         memref.prefetch
+// NEAR-LABEL:  @blocks(
+// NEAR:          scf.for %d
+// NEAR-COUNT-2:    memref.load %crd2
+// NEAR-NOT:        memref.load %crd
+// NEAR:            memref.store %{{.*}}, %far[]
+// NEAR:            memref.prefetch
+func.func @blocks(%n: index, %end: index, %crd1: memref<?xindex>, %crd2: memref<?xindex>,
+                  %count: memref<?xindex>, %out: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %c0 to %end step %c1 {
+    %i = memref.load %crd1[%p] {ascending} : memref<?xindex>
+    %j = memref.load %crd2[%p] : memref<?xindex>
+    %row = arith.muli %i, %n : index
+    %b = arith.addi %row, %j : index
+    %q = memref.load %count[%b] : memref<?xindex>
+    %q_next = arith.addi %q, %c1 : index
+    memref.store %q_next, %count[%b] : memref<?xindex>
     memref.store %p, %out[%q] : memref<?xindex>
   }
   func.return
