@@ -12,9 +12,10 @@ expressions until every mode has one:
 Counters carry nothing back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
+from types import MappingProxyType
 from typing import NoReturn, TypeAlias
 
 from tamale.dialects.errors import FormatError
@@ -56,19 +57,25 @@ def invert(format: Format) -> tuple[Expr, ...]:
     return tuple(facts[Var(mode)] for mode in format.modes)
 
 
-def facts_of(expressions: Sequence[Expr]) -> Facts:
+def facts_of(expressions: Sequence[Expr]) -> Mapping[Expr, Expr]:
     """
     All that follows from the values of expressions over modes, the k-th of which is called `l<k>`.
 
     Expressions with counters are passed over: they tell nothing.
     """
+    return _closure(tuple(expressions))
+
+
+@lru_cache(maxsize=1024)
+def _closure(expressions: tuple[Expr, ...]) -> Mapping[Expr, Expr]:
+    """What is given and all its consequences; asked for many times on the way of one module."""
     facts = _given(expressions)
     while fact := next((fact for fact in _consequences(facts) if fact[0] not in facts), None):
         facts[fact[0]] = fact[1]
-    return facts
+    return MappingProxyType(facts)
 
 
-def value_from(expression: Expr, facts: Facts) -> Expr | None:
+def value_from(expression: Expr, facts: Mapping[Expr, Expr]) -> Expr | None:
     """`expression` over modes as one over `l0`, `l1`, ..., if the facts tell all that it needs."""
     if counters(expression):
         return None
@@ -108,7 +115,7 @@ def _isolated(facts: Facts) -> Iterator[Fact]:
                 yield from _right_operand(expr, total, lhs)
 
 
-def _value(expr: Expr, facts: Facts) -> Expr | None:
+def _value(expr: Expr, facts: Mapping[Expr, Expr]) -> Expr | None:
     """`expr` over level coordinates, if the facts tell all that it needs."""
     if expr in facts:
         return facts[expr]

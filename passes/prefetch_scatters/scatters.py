@@ -51,8 +51,9 @@ def scatter_of(loop: scf.ForOp) -> Scatter | None:
     if not stores:
         return None
     in_order = [op for op in loop.body.block.ops if op in needed]
-    counters = [op for op in in_order if body.is_counter(op)]
-    streams = [op for op in in_order if any(op in body.streams(each) for each in counters)]
+    loads = [op for op in in_order if isinstance(op, memref.LoadOp)]
+    counters = [op for op in loads if body.is_counter(op)]
+    streams = [op for op in loads if any(op in body.streams(each) for each in counters)]
     return Scatter(loop, list(stores.values()), in_order, streams)
 
 
