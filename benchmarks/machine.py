@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import onemkl
+from bandwidth import memory
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
@@ -20,10 +21,11 @@ _UNITS = {"K": 2**10, "M": 2**20}
 
 def describe_machine() -> Mapping[str, str]:
     """Names and values for the report."""
-    load, _, _ = os.getloadavg()
+    (load, _, _), speed = os.getloadavg(), memory()
     return {
         "processor": f"{processor()}, {os.cpu_count()} CPUs",
         "last-level cache": f"{cache_bytes() / 2**20:.0f} MiB",
+        "memory, one thread": f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}",
         "load when started": f"{load:.1f}",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),

@@ -9,16 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from floors import Verdict
-from results import Balance, Gap, Latency, Ratio, Result
-from tables import aligned, balance_table, latency_table, ratio_table
+from results import Balance, Count, Gap, Latency, Ratio, Result
+from tables import aligned, balance_table, count_table, latency_table, ratio_table
 
 LEGEND = """\
 A ratio is the peer's time over tamale's in this run: **above 1, tamale is faster**. Times are
 medians of the CPU time of one thread; the contenders took turns, and their results were compared
 before. *quartiles*: of the ratios of neighbouring samples. *clock*: `kernel` leaves out what
 surrounds the loops in Python, `call` is the user's, from object to object, `wall` is
-a call by the time on the wall. *large*: larger than the last-level cache. Rows in **bold** are
-geometric means."""
+a call by the time on the wall. *large*: larger than the last-level cache. *memory limit*: the
+bytes of inputs and result by the speed of a copy in this run; its ratio is the share of the
+limit that is reached, on large inputs. Rows in **bold** are geometric means."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class Report:
     machine: Mapping[str, str]
     results: Sequence[Result]
     verdicts: Sequence[Verdict]
-    seconds: float
+    seconds: Mapping[str, float]
+    """How long each section took."""
 
     def write(self, folder: Path) -> None:
         """Writes `results.md` and `results.json`."""
@@ -42,7 +44,7 @@ class Report:
         results = self.results
         return {
             "machine": dict(self.machine),
-            "seconds": self.seconds,
+            "seconds": dict(self.seconds),
             "ratios": [asdict(r) | {"ratio": r.ratio} for r in results if isinstance(r, Ratio)],
             "latencies": [
                 asdict(r) | {"seconds": r.seconds._asdict()}
@@ -50,6 +52,7 @@ class Report:
                 if isinstance(r, Latency)
             ],
             "balances": [asdict(r) for r in results if isinstance(r, Balance)],
+            "counts": [asdict(r) for r in results if isinstance(r, Count)],
             "gaps": [asdict(r) for r in results if isinstance(r, Gap)],
             "limits": [asdict(v) | {"holds": v.holds} for v in self.verdicts],
         }
@@ -61,7 +64,9 @@ class Report:
             lines += section_lines(section, [r for r in self.results if r.section == section])
         lines += ["## Limits", "", *(f"- {verdict}" for verdict in self.verdicts), ""]
         lines += ["## Machine", "", *aligned(("what", "value"), self.machine.items(), text=2)]
-        lines += ["", f"The run took {self.seconds:.0f} s."]
+        longest = sorted(self.seconds.items(), key=lambda item: -item[1])
+        each = ", ".join(f"{name} {seconds:.0f}" for name, seconds in longest)
+        lines += ["", f"The run took {sum(self.seconds.values()):.0f} s: {each}."]
         return "\n".join(lines) + "\n"
 
 
@@ -74,5 +79,7 @@ def section_lines(section: str, results: Sequence[Result]) -> Iterator[str]:
         yield from (*latency_table(latencies), "")
     if balances := [r for r in results if isinstance(r, Balance)]:
         yield from (*balance_table(balances), "")
+    if counts := [r for r in results if isinstance(r, Count)]:
+        yield from (*count_table(counts), "")
     if gaps := [r for r in results if isinstance(r, Gap)]:
         yield from (*(f"- missing: {gap.what}: {gap.why}" for gap in gaps), "")

@@ -34,6 +34,8 @@ class Ratio:
     quartiles: tuple[float, float]
     """Of the ratios of samples taken one right after the other."""
     larger_than_cache: bool
+    entries: int = 0
+    """Of the input, where it grows; else 0."""
 
     @property
     def ratio(self) -> float:
@@ -68,6 +70,15 @@ class Balance:
 
 
 @dataclass(frozen=True)
+class Count:
+    """Something that is counted for a few sizes, such as generated lines."""
+
+    section: str
+    what: str
+    number: int
+
+
+@dataclass(frozen=True)
 class Gap:
     """Something that could not be measured here, and why."""
 
@@ -76,7 +87,7 @@ class Gap:
     why: str
 
 
-Result: TypeAlias = Ratio | Latency | Balance | Gap
+Result: TypeAlias = Ratio | Latency | Balance | Count | Gap
 
 
 def geomean(ratios: Iterable[Ratio]) -> float | None:

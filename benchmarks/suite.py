@@ -11,17 +11,20 @@ from effort import Effort
 from floors import verdicts
 from machine import describe_machine
 from report import Report
-from results import Balance, Gap, Latency, Ratio, Result
+from results import Balance, Count, Gap, Latency, Ratio, Result
 from sections import (
     calling,
     compiling,
     compositions,
     contractions,
     converting,
+    converting_calls,
     elementwise,
+    growth,
     spgemm,
     spmm,
     spmv,
+    spmv_formats,
     starting,
     threads,
 )
@@ -33,12 +36,15 @@ SECTIONS: Mapping[str, Section] = {
     module.SECTION: module.measure
     for module in (
         spmv,
+        spmv_formats,
         spmm,
         spgemm,
         elementwise,
         compositions,
         contractions,
         converting,
+        converting_calls,
+        growth,
         calling,
         compiling,
         starting,
@@ -56,14 +62,17 @@ def run_suite(names: Iterable[str], effort: Effort) -> Report:
         WrongResult: tamale and a peer disagree.
         TamaleError: `$TAMALE_DATA`, a file in it or the C++ compiler is at fault.
     """
-    start, machine = perf_counter(), describe_machine()
+    machine = describe_machine()
     results: list[Result] = []
+    seconds: dict[str, float] = {}
     for name in names:
+        begin = perf_counter()
         for result in SECTIONS[name](effort):
             show_progress(result)
             results.append(result)
+        seconds[name] = perf_counter() - begin
     show_progress(None)
-    return Report(machine, results, verdicts(results), perf_counter() - start)
+    return Report(machine, results, verdicts(results), seconds)
 
 
 def show_progress(result: Result | None) -> None:
@@ -83,5 +92,7 @@ def line(result: Result) -> str:
             return f"{what}: {duration(result.seconds.cpu)}"
         case Balance():
             return f"{result.what}, {result.data}, {result.workers} workers: {result.tamale:.3f}"
+        case Count():
+            return f"{result.what}: {result.number}"
         case Gap():
             return f"{result.what} is missing: {result.why}"

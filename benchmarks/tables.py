@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from results import Balance, Latency, Ratio, Seconds, geomean
+from results import Balance, Count, Latency, Ratio, Seconds, geomean
 
 RATIO_HEADING = (
     "what", "clock", "data", "peer", "large", "tamale", "peer's", "ratio", "quartiles"
@@ -59,6 +59,11 @@ def balance_table(balances: Sequence[Balance]) -> Iterator[str]:
         (b.what, b.data, str(b.workers), f"{b.tamale:.3f}", f"{b.by_rows:.3g}") for b in balances
     ]
     return aligned(heading, rows, text=2)
+
+
+def count_table(counts: Sequence[Count]) -> Iterator[str]:
+    """A row for each count."""
+    return aligned(("what", "number"), [(c.what, str(c.number)) for c in counts], text=1)
 
 
 def duration(seconds: float) -> str:

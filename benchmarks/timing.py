@@ -18,6 +18,7 @@ from time import perf_counter, thread_time
 from typing import Any, TypeAlias
 
 import numpy as np
+from bandwidth import MEMORY, memory
 from effort import Effort
 from results import Ratio, Seconds
 
@@ -59,6 +60,10 @@ class Contest:
     tamale: Contender
     peers: Sequence[Contender]
     larger_than_cache: bool = False
+    moved: int = 0
+    """Bytes that have to be read and written at least; 0: not counted."""
+    entries: int = 0
+    """Of the input, where it grows; else 0."""
 
     def __str__(self) -> str:
         return f"{self.what}, {self.data}, {self.clock}"
@@ -66,7 +71,8 @@ class Contest:
 
 def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Iterator[Ratio]:
     """
-    Compares the results, then times all contenders by a watch; one ratio for each peer.
+    Compares the results, then times all contenders by a watch; one ratio for each peer, and, where
+    the cache is too small, one to the time in which memory moves each byte once.
 
     Raises:
         WrongResult: tamale and a peer disagree.
@@ -74,7 +80,10 @@ def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Ite
     check_agreement(contest)
     runs = [contest.tamale.run, *(peer.run for peer in contest.peers)]
     ours, *others = alternate(runs, effort, watch)
-    for peer, theirs in zip(contest.peers, others, strict=True):
+    rivals = [(peer.name, times) for peer, times in zip(contest.peers, others, strict=True)]
+    if contest.moved and contest.larger_than_cache and watch is thread_time:
+        rivals.append((MEMORY, [contest.moved / memory().copy] * len(ours)))
+    for name, theirs in rivals:
         pairs = [b / a for a, b in zip(ours, theirs, strict=True)]
         low, _, high = quantiles(pairs, n=4)
         yield Ratio(
@@ -82,11 +91,12 @@ def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Ite
             what=contest.what,
             data=contest.data,
             clock=contest.clock,
-            peer=peer.name,
+            peer=name,
             tamale=median(ours),
             theirs=median(theirs),
             quartiles=(low, high),
             larger_than_cache=contest.larger_than_cache,
+            entries=contest.entries,
         )
 
 

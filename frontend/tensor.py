@@ -63,6 +63,12 @@ class Tensor(Arithmetic):
         return len(self.vals)
 
     @property
+    def nbytes(self) -> int:
+        """The bytes of all arrays: those of the levels, and the values."""
+        arrays = [array for level in self.levels for array in level.values()]
+        return sum(array.nbytes for array in arrays) + self.vals.nbytes
+
+    @property
     def ndim(self) -> int:
         """The number of modes, as NumPy calls it."""
         return len(self.shape)

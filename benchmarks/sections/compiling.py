@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from effort import Effort
-from results import Latency, Result, Seconds
+from results import Count, Latency, Result, Seconds
 from timing import child_seconds, medians, stopwatch
 
 from tamale.backends.cpp.printer import print_cpp
@@ -19,6 +19,7 @@ from tamale.passes.pipeline import Pipeline
 
 SECTION = "compiling"
 PIPELINE, COMPILER = "pipeline", "C++ compiler"
+SUMMANDS = range(2, 7)
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,16 @@ def measure(effort: Effort) -> Iterator[Result]:
         source, _ = runs[0]
         seconds = compiler_seconds(source, effort.slow_repetitions)
         yield Latency(SECTION, kernel.name, COMPILER, seconds)
+    for number in SUMMANDS:
+        source, _ = compile_in_process(sum_of(number))
+        yield Count(SECTION, f"lines of C++, a sum of {number} in csr", len(source.splitlines()))
+
+
+def sum_of(number: int) -> CanonicalKernel:
+    """A union of so many operands, whose cases would double with each."""
+    names = "ABCDEF"[:number]
+    terms = " + ".join(f"{name}(i,j)" for name in names)
+    return CanonicalKernel("", f"Z(i,j) = {terms}", dict.fromkeys(f"{names}Z", "csr"))
 
 
 def medians_of_stages(runs: Sequence[Mapping[str, Seconds]]) -> Mapping[str, Seconds]:

@@ -57,7 +57,8 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     for what, source, target, peers in rows:
         converter = conversion(source.format, resolve_format(target, 2), source.dtype.name)
         ours, large = converting(converter, source), matrix.larger_than_cache
-        yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, large)
+        moved = source.nbytes + converter(source).nbytes
+        yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, large, moved)
 
 
 Row: TypeAlias = tuple[str, Tensor, str, Sequence[Contender]]
@@ -127,6 +128,10 @@ def suits_ell(csr: Any) -> bool:
 def suits_dia(csr: Any) -> bool:
     coo = csr.tocoo()
     return len(np.unique(coo.col - coo.row)) * csr.shape[0] <= MOST_PADDING * csr.nnz
+
+
+def suits_blocks(csr: Any) -> bool:
+    return 4 * csr.tobsr((2, 2)).data.shape[0] <= MOST_PADDING / 2 * csr.nnz
 
 
 # Peers

@@ -1,4 +1,4 @@
-"""C = A B, A in CSR and B dense with 32 columns."""
+"""C = A B, A in CSR and B dense with 32 or 128 columns."""
 
 from __future__ import annotations
 
@@ -16,38 +16,40 @@ import tamale as tm
 from tamale.dialects.lazy import load
 
 SECTION = "spmm"
-WIDTH = 32
+WIDTHS = (32, 128)
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    """Every matrix on both clocks."""
+    """Every matrix on both clocks, with fewer and more columns."""
     for matrix in narrow_matrices(effort):
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        for width in WIDTHS:
+            for contest in contests(matrix, width):
+                yield from contend(contest, effort)
 
 
-def contests(matrix: Matrix) -> Iterator[Contest]:
+def contests(matrix: Matrix, width: int) -> Iterator[Contest]:
     """Both clocks on one matrix."""
     kernel = tm.compile("C(i,k) = A(i,j) * B(j,k)", A="csr")
     csr, (rows, columns) = matrix.csr, matrix.csr.shape
-    A, B = tm.tensor(csr), np.random.default_rng(1).random((columns, WIDTH))
+    A, B = tm.tensor(csr), np.random.default_rng(1).random((columns, width))
     call = Contender("tamale", lambda: kernel(A=A, B=B))
     for clock, ours, peer in (
-        ("kernel", into_array(kernel, (A, B), np.empty((rows, WIDTH))), scipy_kernel(csr, B)),
+        ("kernel", into_array(kernel, (A, B), np.empty((rows, width))), scipy_kernel(csr, B)),
         ("call", call, Contender("SciPy A @ B", lambda: csr @ B)),
     ):
-        what, large = f"A B, {WIDTH} columns", matrix.larger_than_cache
+        what, large = f"A B, {width} columns", matrix.larger_than_cache
         yield Contest(SECTION, what, matrix.name, clock, ours, [peer], large)
 
 
 def scipy_kernel(csr: Any, B: Any) -> Contender:
     """SciPy's loop alone. It adds to `C`, which is zero in the first call, the compared one."""
     csr_matvecs = load("scipy.sparse._sparsetools:csr_matvecs")
-    (rows, columns), C = csr.shape, np.zeros((csr.shape[0], WIDTH))
+    (rows, columns), width = csr.shape, B.shape[1]
+    C = np.zeros((rows, width))
     arguments = (csr.indptr, csr.indices, csr.data, B.ravel(), C.ravel())
 
     def run() -> Any:
-        csr_matvecs(rows, columns, WIDTH, *arguments)
+        csr_matvecs(rows, columns, width, *arguments)
         return C
 
     return Contender("SciPy csr_matvecs", run)

@@ -43,8 +43,9 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
         (OUT, into_y, [scipy_kernel(csr, x)]),
         (CALL, into_new, [Contender("SciPy A @ x", lambda: csr @ x)]),
     ):
+        moved = matrix.nbytes + x.nbytes + y.nbytes if clock == KERNEL else 0
         large = matrix.larger_than_cache
-        yield Contest(SECTION, "A x", matrix.name, clock, ours, peers, large)
+        yield Contest(SECTION, "A x", matrix.name, clock, ours, peers, large, moved)
 
 
 def scipy_kernel(csr: Any, x: Any) -> Contender:

@@ -38,6 +38,12 @@ def test_an_element_of_duplicates_is_their_sum(stored: Stored):
     assert stored(M, "csr")[3, 2] == 5
 
 
+def test_bytes_of_all_arrays():
+    A = tm.tensor(np.eye(3), "csr")
+    assert A.nbytes == 4 * 4 + 3 * 4 + 3 * 8
+    assert tm.tensor(np.eye(3)).nbytes == 9 * 8
+
+
 def test_a_number_has_one_element():
     assert tm.tensor(7.0)[()] == 7
 

@@ -1,0 +1,61 @@
+"""
+What memory could do: the speed of a copy and of a triad, measured in the run.
+
+Arrays are larger than any cache and have been touched. As with STREAM, bytes read and written
+count, not the reads that a write to memory may need.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import thread_time
+from typing import Any
+
+import numpy as np
+
+from tamale.backends.jit.compiler import compile_flags, find_compiler
+
+SOURCE = Path(__file__).with_name("handwritten") / "stream.cpp"
+MEMORY = "memory limit"
+"""The name of the rows that compare with it."""
+
+ELEMENTS = 1 << 23
+"""Of each array: 64 MiB."""
+RUNS = 9
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Bytes per second of one thread."""
+
+    copy: float
+    triad: float
+
+
+@cache
+def memory() -> Memory:
+    """Measures once; the best of some runs counts, as in STREAM."""
+    with tempfile.TemporaryDirectory() as folder:
+        built = Path(folder) / "stream.so"
+        find_compiler().compile(SOURCE.read_text(encoding="utf-8"), built, compile_flags())
+        functions = ctypes.CDLL(str(built))
+    a, b, c = (np.full(ELEMENTS, float(k)) for k in range(3))
+    return Memory(
+        copy=2 * a.nbytes / best(functions.copy, a, b),
+        triad=3 * a.nbytes / best(functions.triad, a, b, c),
+    )
+
+
+def best(function: Any, *arrays: Any) -> float:
+    """The seconds of the fastest run."""
+    arguments = (*(array.ctypes for array in arrays), ctypes.c_int64(ELEMENTS))
+    seconds: list[float] = []
+    for _ in range(RUNS):
+        start = thread_time()
+        function(*arguments)
+        seconds.append(thread_time() - start)
+    return max(min(seconds), 1e-9)
