@@ -5,13 +5,14 @@ Entries are dealt out to buckets by the highest bits of the first level's coordi
 the arrays of the result. Each bucket, which the cache holds, is then put in order by the
 coordinates of the last level up to those of the first, a digit at a time, the lowest first: counts,
 sums, placing. Coordinates and values move along. Numbers of bits follow from the largest
-coordinates and the number of entries; a digit that all entries of a bucket share is passed over. A
-list that is in order already is only copied.
+coordinates and the number of entries; a digit that all entries of a bucket share is passed over.
+Levels whose coordinates follow from those above them are no keys, such as offsets inside of blocks
+below a code of them. A list that is in order already is only copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import cast
 
@@ -22,6 +23,8 @@ from xdsl.rewriter import Rewriter
 from tamale.dialects import assembly
 from tamale.dialects.cfir.storage import CountOp, DimOp, LoadOp, PosAccessOp
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.expressions import Expr
+from tamale.passes.algebra.arrival import determined
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.digits import (
@@ -48,6 +51,7 @@ class ListSort:
         self.emit, self.source, self.target_type = emit, op.source, op.result.type
         self.format = tensor_format(cast(TensorType[Attribute], op.source.type))
         self.levels = len(self.format.levels)
+        self.keys = sort_keys([level.expression for level in self.format.levels])
         dims = [emit.insert(DimOp(self.source, k)).result for k in range(self.format.order)]
         self.lows = [level_numbers(emit, self.format, dims, k).low for k in range(self.levels)]
         self.count = emit.named(emit.insert(CountOp(self.source, 0)).count, "entries")
@@ -117,7 +121,7 @@ class ListSort:
             p = emit.load(place, hint="p")
             before = emit.sub(p, self.one)
             smaller: SSAValue = emit.constant(0, emit.true().type)
-            for k in reversed(range(self.levels)):
+            for k in reversed(self.keys):
                 a, b = self._coordinate(self.source, k, before), self._coordinate(self.source, k, p)
                 same = emit.and_(emit.compare("eq", a, b), smaller)
                 smaller = emit.or_(emit.compare("slt", b, a), same)
@@ -129,8 +133,8 @@ class ListSort:
 
     def _sort(self) -> None:
         emit = self.emit
-        largest_keys = [self._largest_key(k) for k in range(self.levels)]
-        bits = [bits_of(emit, key) for key in largest_keys]
+        largest_keys = {k: self._largest_key(k) for k in self.keys}
+        bits = {k: bits_of(emit, key) for k, key in largest_keys.items()}
         rare = emit.sub(bits_of(emit, self.count), emit.constant(BUCKET_BITS))
         leading = emit.min(bits[0], emit.min(rare, emit.constant(DIGIT_BITS)))
         shift = emit.named(emit.sub(bits[0], emit.max(leading, self.zero)), "shift")
@@ -143,7 +147,7 @@ class ListSort:
         emit.free(ends)
 
     def _sort_buckets(
-        self, ends: SSAValue, buckets: SSAValue, bits: Sequence[SSAValue], room: SSAValue
+        self, ends: SSAValue, buckets: SSAValue, bits: Mapping[int, SSAValue], room: SSAValue
     ) -> None:
         """Each bucket by its coordinates, the last level's first; none is larger than `room`."""
         emit = self.emit
@@ -154,7 +158,7 @@ class ListSort:
         begin = emit.variable(INDEX, "begin", self.zero)
         with emit.loop(self.zero, buckets, "b") as b:
             first, end = emit.load(begin), emit.load(ends, b, hint="end")
-            for k in reversed(range(self.levels)):
+            for k in reversed(self.keys):
                 sort.sort((first, end), partial(self._key, self.target, k), bits[k])
             emit.store(end, begin)
         scratch.free()
@@ -182,6 +186,11 @@ class ListSort:
         with emit.loop(self.zero, self.count, "p") as p:
             self._place(self.source, p, step(emit, ends, bucket_at(p)))
         return largest
+
+
+def sort_keys(expressions: Sequence[Expr]) -> Sequence[int]:
+    """The levels that decide about the order: those that do not follow from the ones above."""
+    return [k for k, own in enumerate(expressions) if not determined(own, expressions[:k])]
 
 
 def lower_sort(emit: Emitter, op: assembly.SortOp) -> None:
