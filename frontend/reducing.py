@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import CoordinateError, TamaleError
+from tamale.dialects.integers import whole_number
 from tamale.frontend.api import evaluate
 from tamale.frontend.dtypes import is_array
 from tamale.frontend.entries import from_entries
@@ -126,8 +126,9 @@ def kept_modes(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) 
     order = source.order
     if axis is None:
         return []
-    gone = [operator.index(mode) for mode in (axis if isinstance(axis, Sequence) else (axis,))]
+    named: Sequence[object] = axis if isinstance(axis, Sequence) else (axis,)
+    gone = [mode for mode in map(whole_number, named) if mode is not None]
     normal = [mode + order if mode < 0 else mode for mode in gone]
-    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(normal):
+    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(named):
         raise CoordinateError(f"axis {axis} names no modes of a tensor of order {order}")
     return [mode for mode in range(order) if mode not in normal]
