@@ -22,9 +22,10 @@ BANNER = "%%MatrixMarket matrix coordinate"
 
 
 ENDINGS = ("mtx", "mtx.gz", "tns", "tns.gz", "rb", "hb", "npy", "npz", "bsp.npz", "bsp.h5")
+CAPITALS = ("MTX", "Mtx.GZ", "NPY", "NPZ", "BSP.NPZ")
 
 
-@pytest.mark.parametrize("name", [f"a.{ending}" for ending in ENDINGS])
+@pytest.mark.parametrize("name", [f"a.{ending}" for ending in (*ENDINGS, *CAPITALS)])
 def test_every_extension_out_and_back(name: str, tmp_path: Path):
     path = tmp_path / name
     tm.tensor(M, "csr").save(str(path))
@@ -55,11 +56,11 @@ def test_matrix_market(field: str, lines: str, expected: Any, tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{BANNER} real general\n2 2 1\n3 1 1.0\n", "Line 3"),
-        (f"{BANNER} real general\n2 2 1\n1 x 1.0\n", "Line 3"),
+        (f"{BANNER} real general\n2 2 1\n3 1 1.0\n", "line 3"),
+        (f"{BANNER} real general\n2 2 1\n1 x 1.0\n", "line 3"),
         (f"{BANNER} real general\n2 2\n", "line 2"),
-        ("%%MatrixMarket matrix\n", "Line 1"),
-        ("", "Line 1"),
+        ("%%MatrixMarket matrix\n", "line 1"),
+        ("", "line 1"),
     ],
 )
 def test_matrix_market_errors_have_the_line(text: str, message: str, tmp_path: Path):
