@@ -116,8 +116,9 @@ def tensor_format(type: TensorType[Any]) -> Format:
             write numbers of the elements' type, which passes would have to.
     """
     element: Attribute = type.element_type
-    part: Attribute = cast(Any, element).element_type if isinstance(element, ComplexType) else element
-    if isinstance(part, Float80Type | Float128Type):
+    if isinstance(element, ComplexType):
+        element = cast("ComplexType[Any]", element).element_type
+    if isinstance(element, Float80Type | Float128Type):
         raise FormatError(f"format: '{type}' holds {element}; no passes can write its numbers.")
     order = type.get_num_dims()
     if isinstance(type.encoding, NoneAttr):

@@ -35,7 +35,7 @@ func.func @numbers(%A: tensor<?xf128>) {
 // -----
 
 func.func @parts(%A: tensor<?xcomplex<f80>>) {
-  // expected-error@below {{holds complex<f80>; no passes can write its numbers}}
+  // expected-error@below {{holds f80; no passes can write its numbers}}
   %B = tin.convert %A : tensor<?xcomplex<f80>> -> tensor<?xcomplex<f80>>
   func.return
 }
