@@ -225,8 +225,7 @@ def evaluated(
         if type(value) is Tensor:
             kinds += (name, value.format, value.vals.dtype)
         else:
-            if not _is_plain(value):
-                value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
+            value = _operand(value)
             if isinstance(value, HybridTensor):
                 options = {"threads": threads, "conversions": conversions, "order": order}
                 each = partial(evaluate, **options, schedule=schedule, check_finite=check_finite)

@@ -11,7 +11,7 @@ import numpy as np
 from tamale.dialects.errors import CoordinateError, TamaleError
 from tamale.dialects.integers import whole_number
 from tamale.frontend.api import evaluate
-from tamale.frontend.dtypes import is_array
+from tamale.frontend.dtypes import is_array, type_name
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.operator_statements import default_format, sum_statement
@@ -39,7 +39,7 @@ def total(
     if keepdims and len(kept) < source.order:
         operands["one"] = np.ones(1, source.dtype)
     statement = sum_statement(source.order, tuple(kept), keepdims)
-    name = source.dtype.name
+    name = type_name(source.dtype)
     if is_array(out):
         return evaluate(statement, out=out, dtype=out.dtype, **operands)
     found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), **operands)
