@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tamale.dialects.errors import FormatError
+from tamale.frontend.filetypes.streams import EXPONENTS
 
 MARK = b"\xef\xbb\xbf"
 """What some editors begin UTF-8 with."""
@@ -24,7 +25,6 @@ BANNER = re.compile(rb"%%?MatrixMarket\b(.*)", re.IGNORECASE)
 INTEGERS = ([b"integer"], [b"unsigned-integer"])
 SQUARE = ("symmetric", "skew-symmetric", "hermitian")
 
-EXPONENTS = bytes.maketrans(b"Dd", b"Ee")
 COMMENT = re.compile(rb"%[^\n]*")
 PLAIN = b"0123456789+-.eE \t\r\n"
 """The characters of finite numbers, and between them."""

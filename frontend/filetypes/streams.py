@@ -15,6 +15,9 @@ Progress: TypeAlias = Callable[[float], None]
 PORTION = 1 << 20
 """How many bytes of text are read at once."""
 
+EXPONENTS = bytes.maketrans(b"Dd", b"Ee")
+"""Fortran writes `1.5D+01` for `1.5E+01`."""
+
 
 class Counted(io.RawIOBase):
     """The bytes of a file on disk; `progress` is told about each portion that is read."""

@@ -100,6 +100,15 @@ def test_harwell_boeing_is_expanded(kind: str, expected: Any, tmp_path: Path):
     assert np.array_equal(tm.read(tmp_path / "a.rb").check().to_numpy(), expected)
 
 
+def test_harwell_boeing_as_fortran_writes_it(tmp_path: Path):
+    path = tmp_path / "a.rb"
+    harwell_boeing(path, "rua")
+    title, *lines = path.read_text().split("\n")
+    path.write_text("\n".join([title, *(line.replace("E", "D") for line in lines)]))
+    assert "D+00" in path.read_text()
+    assert np.array_equal(tm.read(path).to_numpy(), np.tril(M))
+
+
 @pytest.mark.parametrize("kind", ["RUE", "PUA", "XYZ"])
 def test_harwell_boeing_that_is_not_read(kind: str, tmp_path: Path):
     harwell_boeing(tmp_path / "a.rb", kind)
