@@ -16,7 +16,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.dialects.notation.ast import to_text
 from tamale.dialects.notation.parser import parse_notation
-from tamale.frontend.arguments import check_numbers, check_subscripts
+from tamale.frontend.arguments import check_subscripts, numbers_by_name
 from tamale.frontend.conversion_api import format_of
 from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.hybrid import HybridTensor
@@ -26,7 +26,7 @@ from tamale.frontend.naming import shown
 from tamale.frontend.notation.einsum import einsum_to_assignment
 from tamale.frontend.notation.reductions import accesses
 from tamale.frontend.request import make_request
-from tamale.frontend.schedule import UNASKED, Schedule, check_threads, scheduled_in
+from tamale.frontend.schedule import UNASKED, Schedule, scheduled_in, worker_count
 from tamale.frontend.statistics import with_statistics
 from tamale.frontend.tensor import Tensor
 
@@ -116,9 +116,9 @@ def compile_typed(
     As `compile`, with an element type per operand; `accumulate` as in `make_request`. Unless
     `ahead`, what does not depend on sizes of operands is compiled too when it is first called.
     """
-    check_threads(threads)  # 2.0 would be found where 2 is kept.
-    for what, numbers in (("sizes", sizes), ("entries", entries)):
-        check_numbers({} if numbers is None else numbers, what)
+    threads = worker_count(threads)  # 2.0 would be found where 2 is kept.
+    known_sizes = numbers_by_name({} if sizes is None else sizes, "sizes")
+    known_entries = numbers_by_name({} if entries is None else entries, "entries")
     key = (
         expression,
         tuple(sorted(formats.items(), key=lambda item: item[0])),
@@ -128,8 +128,8 @@ def compile_typed(
         accumulate,
         conversions,
         schedule,
-        tuple(sorted((sizes or {}).items())),
-        tuple(sorted((entries or {}).items())),
+        tuple(sorted(known_sizes.items())),
+        tuple(sorted(known_entries.items())),
         assembly,
         threads,
     )
@@ -147,7 +147,7 @@ def compile_typed(
             assembly=assembly,
             threads=threads,
         )
-        kernel = Kernel(with_statistics(request, sizes or {}, entries or {}))
+        kernel = Kernel(with_statistics(request, known_sizes, known_entries))
         with _lock:
             kernel = _kernels.setdefault(key, kernel)
     if ahead:
@@ -225,8 +225,7 @@ def evaluated(
         if type(value) is Tensor:
             kinds += (name, value.format, value.vals.dtype)
         else:
-            if not _is_plain(value):
-                value = value if isinstance(value, Tensor | HybridTensor) else tensor(value)
+            value = _operand(value)
             if isinstance(value, HybridTensor):
                 options = {"threads": threads, "conversions": conversions, "order": order}
                 each = partial(evaluate, **options, schedule=schedule, check_finite=check_finite)
@@ -237,7 +236,7 @@ def evaluated(
     if array is None and not isinstance(out, (str, Format)):
         out = _format_out(out)
     target = None if array is not None else out
-    check_threads(threads)  # 2.0 would be found where 2 is kept.
+    threads = worker_count(threads)  # 2.0 would be found where 2 is kept.
     asked = None if order is None and schedule is None else scheduled_in(order, schedule)
     kind = None if dtype is None else str(dtype)
     key = (expression, target, kind, threads, conversions, asked, *kinds)

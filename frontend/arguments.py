@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Integral
-from operator import index
 from typing import Any, cast
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError, KernelError, NotationError, ScheduleError
 from tamale.dialects.format.spec import Format
+from tamale.dialects.integers import whole_number
 
 MOST_COORDINATES = (1 << 63) - 1
+
+MOST_MODES = 64
+"""The largest order that NumPy has."""
 
 
 def shape_of(shape: Any, who: str) -> tuple[int, ...]:
@@ -23,10 +25,11 @@ def shape_of(shape: Any, who: str) -> tuple[int, ...]:
         FormatError: it is no sequence of sizes; `who` begins the message.
     """
     try:
-        sizes = None if isinstance(shape, str) else tuple(index(size) for size in shape)
+        given = None if isinstance(shape, str) else tuple(map(whole_number, shape))
     except TypeError:
-        sizes = None
-    if sizes is None:
+        given = None
+    sizes = tuple(size for size in given or () if size is not None)
+    if given is None or len(sizes) < len(given):
         raise FormatError(f"{who}: a shape has a whole number for each mode, got {shape!r}")
     for mode, size in enumerate(sizes, 1):
         if not 0 <= size <= MOST_COORDINATES:
@@ -34,6 +37,19 @@ def shape_of(shape: Any, who: str) -> tuple[int, ...]:
                 f"{who}: mode {mode} has the dimension size {size}; sizes are from 0 to 2^63 - 1"
             )
     return sizes
+
+
+def mode_count(order: object) -> int:
+    """
+    How many modes tensors have.
+
+    Raises:
+        FormatError: that is no whole number, or too large a one.
+    """
+    count = whole_number(order)
+    if count is None or not 0 <= count <= MOST_MODES:
+        raise FormatError(f"order: expected a whole number from 0 to {MOST_MODES}, got {order!r}")
+    return count
 
 
 def format_in(format: object, who: str) -> str | Format:
@@ -59,16 +75,22 @@ def check_name(name: object) -> None:
         raise NotationError(f"compile: '{name}' is no name for a function")
 
 
-def check_numbers(numbers: object, what: str) -> None:
+def numbers_by_name(numbers: object, what: str) -> dict[str, int]:
     """
+    Integers by name, of any type, as Python's.
+
     Raises:
         ScheduleError: these are no whole numbers, from 0, by name.
     """
     if not isinstance(numbers, Mapping):
         raise ScheduleError(f"{what}: expected numbers by name, got {numbers!r}")
-    for name, number in cast("Mapping[object, object]", numbers).items():
-        if not isinstance(number, Integral) or int(number) < 0:
-            raise ScheduleError(f"{what}: {name} cannot be {number!r}; expected a number from 0")
+    found: dict[str, int] = {}
+    for name, given in cast("Mapping[str, object]", numbers).items():
+        number = whole_number(given)
+        if number is None or number < 0:
+            raise ScheduleError(f"{what}: {name} cannot be {given!r}; expected a number from 0")
+        found[name] = number
+    return found
 
 
 def check_subscripts(subscripts: object) -> None:

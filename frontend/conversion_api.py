@@ -8,7 +8,7 @@ from typing import Any, overload
 from tamale.dialects.format.hybrid import HybridFormat
 from tamale.dialects.format.named import is_hybrid
 from tamale.dialects.format.spec import Format
-from tamale.frontend.arguments import format_in
+from tamale.frontend.arguments import format_in, mode_count
 from tamale.frontend.converting import Conversion
 from tamale.frontend.converting import conversion as conversion_between
 from tamale.frontend.converting import convert as convert_tensor
@@ -16,7 +16,7 @@ from tamale.frontend.dtypes import element_type
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import resolved, stored, tensor
 from tamale.frontend.naming import resolve_pair, shown
-from tamale.frontend.schedule import check_threads
+from tamale.frontend.schedule import worker_count
 from tamale.frontend.tensor import Tensor
 
 
@@ -59,11 +59,11 @@ def convert(
             hold one of the entries.
         ScheduleError: `threads` is no number of workers.
     """
-    check_threads(threads)
-    if threads == 1 or isinstance(data, HybridTensor) or _is_hybrid(format):
+    workers = worker_count(threads)
+    if workers == 1 or isinstance(data, HybridTensor) or _is_hybrid(format):
         return stored(data, format, shape=shape)
     whole = tensor(data, shape=shape)
-    return convert_tensor(whole, resolved(format, whole.shape), threads)
+    return convert_tensor(whole, resolved(format, whole.shape), workers)
 
 
 def conversion(
@@ -86,14 +86,15 @@ def conversion(
         threads: how many workers share the loops, where they can.
 
     Raises:
-        FormatError: a format cannot be read, or their orders differ.
+        FormatError: a format cannot be read, their orders differ, or `order` is no order.
         ScheduleError: `threads` is no number of workers.
     """
-    check_threads(threads)
+    workers = worker_count(threads)
     if dtype is None:
         dtype = source.dtype if isinstance(source, Tensor) else "float64"
-    pair = resolve_pair(format_of(source), format_of(target), order)
-    return conversion_between(*pair, element_type(dtype, "conversion"), None, threads)
+    modes = None if order is None else mode_count(order)
+    pair = resolve_pair(format_of(source), format_of(target), modes)
+    return conversion_between(*pair, element_type(dtype, "conversion"), None, workers)
 
 
 def _is_hybrid(format: object) -> bool:

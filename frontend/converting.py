@@ -19,6 +19,7 @@ from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load as load_lazily
+from tamale.frontend.dtypes import type_name
 from tamale.frontend.naming import shown
 from tamale.frontend.request import outside_kinds
 from tamale.frontend.results import ResultPlan
@@ -109,7 +110,8 @@ class Conversion:
             KernelError: the result does not fit into memory or its index types, or the format
                 cannot hold one of the entries.
         """
-        if tensor.format.canonical() != self.source.canonical() or tensor.dtype != self.dtype:
+        alike = tensor.format.canonical() == self.source.canonical()
+        if not alike or type_name(tensor.dtype) != self.dtype:
             raise FormatError(
                 f"convert {self}: expected {self.dtype} in {shown(self.source)}, got "
                 f"{tensor.dtype} in {shown(tensor.format)}"
@@ -146,4 +148,4 @@ def convert(tensor: Tensor, target: Format, threads: int = 1) -> Tensor:
         raise FormatError(f"convert: {shown(target)} does not fit a tensor of order {tensor.order}")
     if target.canonical() == tensor.format.canonical():
         return tensor
-    return conversion(tensor.format, target, tensor.dtype.name, None, threads)(tensor)
+    return conversion(tensor.format, target, type_name(tensor.dtype), None, threads)(tensor)

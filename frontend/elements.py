@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -11,6 +10,7 @@ import numpy as np
 from tamale.dialects.errors import CoordinateError
 from tamale.dialects.format.expressions import counters, evaluate
 from tamale.dialects.format.substitution import inline_lets
+from tamale.dialects.integers import whole_number
 from tamale.frontend.levels import walked
 from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import storage_kind
@@ -42,13 +42,12 @@ def element(tensor: Tensor, key: object) -> Any:
 
 def _checked(tensor: Tensor, key: object) -> Sequence[int]:
     given = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
-    try:
-        coordinates = [operator.index(each) for each in given]
-    except TypeError as error:
+    coordinates = [each for each in map(whole_number, given) if each is not None]
+    if len(coordinates) < len(given):
         raise CoordinateError(
             f"tensor: {key!r} is no element; an element has an integer for each of "
             f"{tensor.order} modes\n  help: `to_scipy()` and `to_numpy()` give what can be sliced"
-        ) from error
+        )
     if len(coordinates) != tensor.order:
         raise CoordinateError(
             f"tensor: {len(coordinates)} coordinates for a tensor of order {tensor.order}"

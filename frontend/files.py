@@ -99,8 +99,9 @@ def writer_for(path: Path) -> Writer:
 
 
 def _pick(table: Mapping[str, ActionT], path: Path, who: str) -> ActionT:
+    name = path.name.lower()
     for extension, action in table.items():
-        if path.name.endswith(extension):
+        if name.endswith(extension):
             return action
     raise FormatError(
         f"{who}: '{path.name}' has an unknown extension; known are {', '.join(table)}"
@@ -112,7 +113,8 @@ def _read_npy(path: Path, progress: Progress | None = None) -> Tensor:
 
 
 def _write_npy(path: Path, source: Tensor) -> None:
-    np.save(path, source.to_numpy(), allow_pickle=False)
+    with path.open("wb") as stream:
+        np.save(stream, source.to_numpy(), allow_pickle=False)
 
 
 _READERS: Mapping[str, Reader] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from math import prod
 from typing import Any
@@ -10,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import CoordinateError, TamaleError
+from tamale.dialects.integers import whole_number
 from tamale.frontend.api import evaluate
-from tamale.frontend.dtypes import is_array
+from tamale.frontend.dtypes import is_array, type_name
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.operator_statements import default_format, sum_statement
@@ -39,7 +39,7 @@ def total(
     if keepdims and len(kept) < source.order:
         operands["one"] = np.ones(1, source.dtype)
     statement = sum_statement(source.order, tuple(kept), keepdims)
-    name = source.dtype.name
+    name = type_name(source.dtype)
     if is_array(out):
         return evaluate(statement, out=out, dtype=out.dtype, **operands)
     found = evaluate(statement, out=out, dtype=SUM_TYPES.get(name), **operands)
@@ -126,8 +126,9 @@ def kept_modes(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) 
     order = source.order
     if axis is None:
         return []
-    gone = [operator.index(mode) for mode in (axis if isinstance(axis, Sequence) else (axis,))]
+    named: Sequence[object] = axis if isinstance(axis, Sequence) else (axis,)
+    gone = [mode for mode in map(whole_number, named) if mode is not None]
     normal = [mode + order if mode < 0 else mode for mode in gone]
-    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(normal):
+    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(named):
         raise CoordinateError(f"axis {axis} names no modes of a tensor of order {order}")
     return [mode for mode in range(order) if mode not in normal]

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.spec import Format
+from tamale.dialects.integers import whole_number
 
 Loops: TypeAlias = tuple[str, ...]
 
@@ -15,15 +16,17 @@ MOST = 1024
 """The most workers of a kernel."""
 
 
-def check_threads(threads: object) -> None:
+def worker_count(given: object, what: str = "threads") -> int:
     """
-    Nothing if this is a number of workers.
+    A number of workers, of any type of integers.
 
     Raises:
-        ScheduleError: it is not.
+        ScheduleError: it is none; `what` begins the message.
     """
-    if type(threads) is not int or not 1 <= threads <= MOST:
-        raise ScheduleError(f"threads: expected a whole number from 1 to {MOST}, got {threads!r}")
+    count = whole_number(given)
+    if count is None or not 1 <= count <= MOST:
+        raise ScheduleError(f"{what}: expected a whole number from 1 to {MOST}, got {given!r}")
+    return count
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Schedule:
     """The loops that workers must share, () for any; None if they may as well not."""
 
     def __post_init__(self) -> None:
-        check_threads(self.threads)
+        object.__setattr__(self, "threads", worker_count(self.threads))
 
     def reorder(self, *loops: str, of: str = "") -> Schedule:
         """
@@ -155,15 +158,15 @@ def shared_by(threads: int, schedule: Schedule) -> Schedule:
     Raises:
         ScheduleError: the number is none, or the schedule has another one.
     """
-    check_threads(threads)
-    if threads == 1:
+    count = worker_count(threads)
+    if count == 1:
         return schedule
-    if schedule.threads not in (1, threads):
+    if schedule.threads not in (1, count):
         raise ScheduleError(
-            f"threads: {threads}, but the schedule has {schedule.threads}\n"
+            f"threads: {count}, but the schedule has {schedule.threads}\n"
             "  help: leave out one of the two"
         )
-    return replace(schedule, threads=threads)
+    return replace(schedule, threads=count)
 
 
 def loop_names(loops: Sequence[str]) -> Loops:

@@ -16,6 +16,7 @@ from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.statistics import Statistics
+from tamale.dialects.integers import whole_number
 from tamale.dialects.lazy import load
 from tamale.frontend.arithmetic import Arithmetic
 from tamale.frontend.checking import check_level
@@ -146,8 +147,9 @@ class Tensor(Arithmetic):
             CoordinateError: each mode must come once.
         """
         given: Any = modes[0] if len(modes) == 1 and isinstance(modes[0], Sequence) else modes
-        chosen: list[int] = list(given) or [*reversed(range(self.order))]
-        if len(chosen) != self.order or set(chosen) != set(range(self.order)):
+        numbers = [*map(whole_number, given or reversed(range(self.order)))]
+        chosen = [mode for mode in numbers if mode is not None]
+        if len(numbers) != self.order or set(chosen) != set(range(self.order)):
             raise CoordinateError(f"transpose: {given} is no order of {self.order} modes")
         format = replace(self.format, modes=tuple(self.format.modes[mode] for mode in chosen))
         return Tensor(format, [self.shape[mode] for mode in chosen], self.levels, self.vals)

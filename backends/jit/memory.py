@@ -15,6 +15,7 @@ from tamale.backends.jit.build import Build, build
 from tamale.backends.jit.compiler import shares_memory
 from tamale.backends.jit.library import ffi, open_library
 from tamale.dialects.errors import KernelError
+from tamale.dialects.integers import whole_number
 
 VARIABLE = "TAMALE_KEEP_MEMORY"
 """The environment variable with the limit in bytes; 0 keeps nothing."""
@@ -36,12 +37,13 @@ def keep_memory(limit: int) -> None:
             eighth of the memory. Where nothing is ever kept, as outside of Linux, it is ignored.
 
     Raises:
-        KernelError: `limit` is negative.
+        KernelError: `limit` is no number of bytes.
     """
-    if limit < 0:
-        raise KernelError(f"keep_memory: the limit is {limit}; 0 keeps nothing.")
+    size = whole_number(limit)
+    if size is None or not 0 <= size < 1 << 64:
+        raise KernelError(f"keep_memory: the limit is {limit!r}; 0 keeps nothing.")
     if (library := shared_memory()) is not None:
-        _function(library, "void(*)(size_t)", "tamale_keep_memory")(limit)
+        _function(library, "void(*)(size_t)", "tamale_keep_memory")(size)
 
 
 def release_memory() -> int:

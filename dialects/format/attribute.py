@@ -8,7 +8,14 @@ The dialect `format`: how tensors are stored, as the encoding of builtin tensor 
 from abc import ABC, abstractmethod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import NoneAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    ComplexType,
+    Float80Type,
+    Float128Type,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.ir import Attribute, Data, Dialect, SSAValue
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -105,8 +112,14 @@ def tensor_format(type: TensorType[Any]) -> Format:
     The format of a tensor type; one without encoding is dense, its first mode outermost.
 
     Raises:
-        FormatError: the encoding is no format, or one for tensors of another order.
+        FormatError: the encoding is no format, or one for tensors of another order; or xDSL cannot
+            write numbers of the elements' type, which passes would have to.
     """
+    element: Attribute = type.element_type
+    if isinstance(element, ComplexType):
+        element = cast("ComplexType[Any]", element).element_type
+    if isinstance(element, Float80Type | Float128Type):
+        raise FormatError(f"format: '{type}' holds {element}; no passes can write its numbers.")
     order = type.get_num_dims()
     if isinstance(type.encoding, NoneAttr):
         return dense_format(order)

@@ -13,6 +13,7 @@ from tamale.dialects.errors import KernelError
 from tamale.frontend.executors.executor import Executor
 from tamale.frontend.executors.shared import Blocks, Sending, discard, packed, read
 from tamale.frontend.executors.task import Task
+from tamale.frontend.schedule import worker_count
 
 ATTEMPTS = 4
 """How often the parts that are left are begun when a worker process died."""
@@ -35,10 +36,13 @@ class ProcessExecutor(Executor):
 
     Args:
         workers: how many processes.
+
+    Raises:
+        ScheduleError: `workers` is no number of workers.
     """
 
     def __init__(self, workers: int) -> None:
-        self._workers = workers
+        self._workers = worker_count(workers, "workers")
         self._blocks = Blocks()
         self._pool = self._started()
         self._close_blocks = weakref.finalize(self, Blocks.close, self._blocks)

@@ -8,6 +8,7 @@ from typing import Any
 
 from tamale.frontend.executors.executor import Executor
 from tamale.frontend.executors.task import Task
+from tamale.frontend.schedule import worker_count
 
 
 class ThreadExecutor(Executor):
@@ -16,10 +17,13 @@ class ThreadExecutor(Executor):
 
     Args:
         workers: how many threads.
+
+    Raises:
+        ScheduleError: `workers` is no number of workers.
     """
 
     def __init__(self, workers: int) -> None:
-        self._pool = ThreadPoolExecutor(workers, "tamale")
+        self._pool = ThreadPoolExecutor(worker_count(workers, "workers"), "tamale")
 
     def run(self, tasks: Sequence[Task]) -> Sequence[Any]:
         return list(self._pool.map(Task.run, tasks))

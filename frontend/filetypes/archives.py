@@ -39,7 +39,8 @@ def write_npz(path: Path, source: Tensor | HybridTensor) -> None:
     """Writes any tensor, hybrid or not."""
     if not isinstance(source, HybridTensor):
         if source.order == 2 and name_of(source.format) in SCIPY_FORMATS:
-            load("scipy.sparse:save_npz")(path, to_scipy(source))
+            with path.open("wb") as stream:
+                load("scipy.sparse:save_npz")(stream, to_scipy(source))
             return
         parts = {"": source}
     else:
@@ -49,7 +50,8 @@ def write_npz(path: Path, source: Tensor | HybridTensor) -> None:
         for k, name in _array_names(part.format):
             members[_member(prefix, k, name)] = part.levels[k][name]
         members[f"{prefix}vals"] = part.vals
-    np.savez_compressed(path, allow_pickle=False, **members)
+    with path.open("wb") as stream:
+        np.savez_compressed(stream, allow_pickle=False, **members)
 
 
 def read_npz(path: Path, progress: Progress | None = None) -> Any:

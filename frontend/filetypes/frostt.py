@@ -8,7 +8,6 @@ coordinates. Files are read in portions, so that memory holds the entries and no
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,11 +17,8 @@ from numpy.typing import NDArray
 
 from tamale.dialects.errors import FormatError
 from tamale.frontend.entries import from_entries
-from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes
+from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes, whole_lines
 from tamale.frontend.tensor import Tensor
-
-PORTION = 1 << 20
-"""How many bytes are read at once."""
 
 MOST_COORDINATE = 1 << 53
 """Above, float64, as which numbers are read, no longer tells coordinates apart."""
@@ -93,7 +89,7 @@ def read_tns(path: Path, progress: Progress | None = None) -> Tensor:
     """
     table = _Table(path)
     with open_bytes(path, progress) as stream:
-        for text in _whole_lines(stream):
+        for text in whole_lines(stream):
             table.add(_after_header(text, table) if not table.lines else text)
     rows = np.concatenate(table.portions) if table.portions else np.zeros((0, 0))
     table.portions.clear()
@@ -122,18 +118,6 @@ def _check_header(table: _Table, columns: list[Any]) -> None:
                 f"read: '{table.path}', entry {k + 1}: coordinate {column[k] + 1} of mode {mode} "
                 f"is larger than the size {size} in the header"
             )
-
-
-def _whole_lines(stream: Any) -> Iterator[bytes]:
-    """Portions of a stream that end with a line."""
-    rest = b""
-    while portion := stream.read(PORTION):
-        head, newline, tail = (rest + portion).rpartition(b"\n")
-        rest = tail
-        if newline:
-            yield head + newline
-    if rest:
-        yield rest + b"\n"
 
 
 def _after_header(text: bytes, table: _Table) -> bytes:

@@ -6,11 +6,20 @@ with values. SciPy refuses symmetric ones; we have it read the triangle, and exp
 from __future__ import annotations
 
 import io
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.lazy import load
-from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes
+from tamale.frontend.filetypes.streams import (
+    EXPONENTS,
+    PORTION,
+    Progress,
+    Served,
+    create_bytes,
+    open_bytes,
+)
 from tamale.frontend.libraries.scipy_arrays import from_scipy, to_scipy
 from tamale.frontend.libraries.structure import expanded
 from tamale.frontend.tensor import Tensor
@@ -35,9 +44,23 @@ def read_hb(path: Path, progress: Progress | None = None) -> Tensor:
         FormatError: the file is not of a type that can be read.
     """
     with open_bytes(path, progress) as stream:
-        text = stream.read().decode("ascii", "replace")
-    lines = text.split("\n", TYPE_LINE + 1)
-    kind = lines[TYPE_LINE][:3].upper() if len(lines) > TYPE_LINE else ""
+        header = [stream.readline() for _ in range(TYPE_LINE + 1)]
+        kind = header[TYPE_LINE][:3].decode("ascii", "replace").upper()
+        _check_kind(path, kind)
+        header[TYPE_LINE] = f"{kind[0]}U{kind[2]}".encode() + header[TYPE_LINE][3:]
+        portions = iter(partial(stream.read, PORTION), b"")
+        numbers = (portion.translate(EXPONENTS) for portion in portions)
+        raw = io.BufferedReader(Served(chain(header, numbers)), PORTION)
+        text = io.TextIOWrapper(raw, "ascii", "replace")
+        matrix = load("scipy.io:hb_read")(text, spmatrix=False)
+    return expanded(from_scipy(matrix, None), STRUCTURES[kind[1]], "read")
+
+
+def _check_kind(path: Path, kind: str) -> None:
+    """
+    Raises:
+        FormatError: this is no type of a matrix, or one that SciPy does not read.
+    """
     if len(kind) < 3 or kind[1] not in STRUCTURES:
         raise FormatError(f"read: '{path}', line 3: '{kind}' is no type of a matrix")
     if kind[2] != "A" or kind[0] == "P":
@@ -45,9 +68,6 @@ def read_hb(path: Path, progress: Progress | None = None) -> Tensor:
             f"read: '{path}', line 3: type '{kind}' is not read\n"
             "  help: matrices that are assembled, with values, are: R?A, I?A"
         )
-    lines[TYPE_LINE] = f"{kind[0]}U{kind[2]}{lines[TYPE_LINE][3:]}"
-    matrix = load("scipy.io:hb_read")(io.StringIO("\n".join(lines)), spmatrix=False)
-    return expanded(from_scipy(matrix, None), STRUCTURES[kind[1]], "read")
 
 
 def write_hb(path: Path, source: Tensor) -> None:

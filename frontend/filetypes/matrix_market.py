@@ -3,43 +3,32 @@
 from __future__ import annotations
 
 import io
+import re
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tamale.dialects.errors import FormatError
+from tamale.dialects.errors import FormatError, TamaleError
 from tamale.dialects.lazy import load
-from tamale.frontend.filetypes.streams import Progress, create_bytes, open_bytes
+from tamale.frontend.filetypes.matrix_market_text import MARK, plain_text
+from tamale.frontend.filetypes.streams import (
+    PORTION,
+    Progress,
+    Served,
+    create_bytes,
+    open_bytes,
+    whole_lines,
+)
 from tamale.frontend.libraries.scipy_arrays import to_scipy
 from tamale.frontend.tensor import Tensor
 
-EXPONENTS = bytes.maketrans(b"Dd", b"Ee")
+LINE = re.compile(r"Line ([0-9]+): (.*)", re.DOTALL)
+"""How SciPy begins errors."""
 
-
-class FortranNumbers(io.RawIOBase):
-    """A Matrix Market file in which `1.5D+01` reads `1.5E+01`: SciPy would take it for 1.5."""
-
-    def __init__(self, stream: io.BufferedIOBase) -> None:
-        self._stream = stream
-        self._line: bytes | None = b""
-        """What there is of the line that has been begun; None after the line with the sizes."""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        portion = self._stream.read(len(buffer))
-        begin = 0
-        while self._line is not None and (end := portion.find(b"\n", begin)) >= 0:
-            line = (self._line + portion[begin:end]).strip()
-            self._line, begin = (None if line and not line.startswith(b"%") else b""), end + 1
-        if self._line is None:
-            portion = portion[:begin] + portion[begin:].translate(EXPONENTS)
-        else:
-            self._line += portion[begin:]
-        buffer[: len(portion)] = portion
-        return len(portion)
+SHOWN = 40
+"""How much of a line an error shows."""
 
 
 def read_mtx(path: Path, progress: Progress | None = None) -> Any:
@@ -51,19 +40,30 @@ def read_mtx(path: Path, progress: Progress | None = None) -> Any:
     """
     try:
         with open_bytes(path, progress) as stream:
-            numbers = io.BufferedReader(FortranNumbers(stream), 1 << 20)
-            return load("scipy.io:mmread")(numbers, spmatrix=False)
-    except ValueError as error:
-        if "Line" in str(error):
-            raise FormatError(f"read: '{path}': {error}") from error
-        raise FormatError(f"read: '{path}', line {_size_line(path)}: {error}") from error
+            text = io.BufferedReader(Served(plain_text(whole_lines(stream), path)), PORTION)
+            return load("scipy.io:mmread")(text, spmatrix=False)
+    except TamaleError:
+        raise
+    except (ValueError, OverflowError) as error:
+        raise FormatError(f"read: '{path}', line {_located(path, str(error))}") from error
+
+
+def _located(path: Path, message: str) -> str:
+    """The number of a line, what SciPy says about it, and how it begins."""
+    found = LINE.match(message)
+    if found is None:
+        return f"{_size_line(path)}: {message}"
+    with open_bytes(path) as stream:
+        line = next(islice(stream, int(found[1]) - 1, None), b"").strip()
+    text = line[:SHOWN].decode("ascii", "backslashreplace")
+    return f"{found[1]}: {found[2].rstrip('.')}" + (f", in '{text}'" if line else "")
 
 
 def _size_line(path: Path) -> int:
-    """The line with the sizes: SciPy names the lines after it, and the banner."""
+    """The line with the sizes, the last one that SciPy does not name."""
     with open_bytes(path) as stream:
         for number, line in enumerate(stream, 1):
-            if line.strip() and not line.startswith(b"%"):
+            if line.strip() and not line.removeprefix(MARK).startswith(b"%"):
                 return number
     return 1
 

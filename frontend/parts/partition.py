@@ -8,6 +8,7 @@ from typing import Any
 
 from tamale.dialects.errors import KernelError, ScheduleError
 from tamale.dialects.format.spec import Format
+from tamale.dialects.integers import whole_number
 from tamale.dialects.notation.parser import parse_notation
 from tamale.frontend.interop import tensor
 from tamale.frontend.parts.cutting import (
@@ -23,6 +24,9 @@ from tamale.frontend.parts.slicing import sliced
 from tamale.frontend.request import Request, make_request
 from tamale.frontend.statistics import known_of, worth_a_choice
 from tamale.frontend.tensor import Tensor
+
+MOST_PARTS = 1 << 16
+"""Each part of a cut has tensors of its own."""
 
 
 def partition(
@@ -48,7 +52,7 @@ def partition(
         tensors: the operands by name, anything that `tensor` takes, or results that are
             `Distributed`. Such a result is used where it is: the cut is its cut, along the
             variable that its cut mode has in the statement, and `parts` is how many it has.
-        parts: how many, at least 1; some may be empty.
+        parts: how many, from 1 to `MOST_PARTS`; some may be empty.
         out: the result's format.
         dtype: the type to compute in; NumPy's promotion of the operands by default.
         shape: the result's dimension sizes, where no operand tells them.
@@ -74,13 +78,16 @@ def partition(
     sizes = sizes_of(request, given, shape or ())
     dims = _result_shape(request, sizes)
     spread = {name: v for name, v in given.items() if isinstance(v, Distributed)}
-    if type(parts) is not int or parts < 1:
-        raise ScheduleError(f"partition: {parts!r} is no number of parts; it is at least 1")
+    count = whole_number(parts)
+    if count is None or not 1 <= count <= MOST_PARTS:
+        raise ScheduleError(
+            f"partition: {parts!r} is no number of parts; it is from 1 to {MOST_PARTS}"
+        )
     if spread:
-        cuts = _cuts_of(request, spread, parts)
+        cuts = _cuts_of(request, spread, count)
     else:
         request = _fitted(request, whole)
-        cuts = searched_cuts(request, whole, parts, dims)
+        cuts = searched_cuts(request, whole, count, dims)
     return _parts(request, given, cuts, dims)
 
 

@@ -132,7 +132,7 @@ class LevelAssembly(LevelStorage):
             self.emit.check(self.emit.compare("sle", count, limit), "position overflow")
 
 
-@dataclass(frozen=True)
+@dataclass  # Not frozen: calls of kernels make one per level, and that would take longest.
 class StoredLevel:
     """One level of one tensor in memory."""
 
@@ -146,7 +146,7 @@ class StoredLevel:
     """The level's smallest coordinate."""
     ancestors: Sequence[NDArray[np.int64]] = ()
     """Per level above: the coordinate of every parent position, outermost first."""
-    relation: Relation = field(default_factory=Relation)
+    relation: Relation = Relation()
     dims: Mapping[str, int] = field(default_factory=dict[str, int])
     """`dim_i` -> the size of mode i, for `relation`."""
 

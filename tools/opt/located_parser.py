@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import IO
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.frontend.mlir import MLIRFrontend
 from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import Parser, ParserState, UnresolvedOperand
@@ -85,6 +93,12 @@ class LocatedParser(Parser):
         if op.location == UNKNOWN_LOC:
             op.location = self._location(start)
         return op
+
+    def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:
+        found = super().parse_optional_builtin_int_or_float_attr()
+        if isinstance(found, FloatAttr):
+            found.type.pack((0.0,))  # Raises where xDSL could not print the number either.
+        return found
 
     def _parse_tensor_literal_element(self) -> LiteralElement:
         element = super()._parse_tensor_literal_element()

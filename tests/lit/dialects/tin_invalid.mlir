@@ -22,6 +22,26 @@ func.func @element(%A: tensor<?xf64>) {
 
 // -----
 
+// Passes write zeros and ones of the elements' type, and xDSL has none of these.
+func.func @numbers(%A: tensor<?xf128>) {
+  %z = tin.kernel %i {
+    // expected-error@below {{holds f128; no passes can write its numbers}}
+    %a = tin.access %A[%i] : tensor<?xf128> -> f128
+    tin.yield %a : f128
+  } : tensor<?xf128>
+  func.return
+}
+
+// -----
+
+func.func @parts(%A: tensor<?xcomplex<f80>>) {
+  // expected-error@below {{holds f80; no passes can write its numbers}}
+  %B = tin.convert %A : tensor<?xcomplex<f80>> -> tensor<?xcomplex<f80>>
+  func.return
+}
+
+// -----
+
 // Both places are named where two sizes clash.
 func.func @sizes(%A: tensor<3xf64>, %B: tensor<4xf64>) {
   // expected-error@below {{tin.kernel: index variable 'i' has size 3 in A and 4 in B}}

@@ -37,6 +37,10 @@ def entries(shape: Any, *columns: Any) -> Any:
     return anything.tensor(([1.0], columns or ([0], [1])), "coo", shape=shape)
 
 
+def cut(parts: Any) -> tm.Parts:
+    return tm.partition(SPMV, {"A": tm.tensor(M, "csr"), "x": x}, parts)
+
+
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "fraction": (lambda: outer((3, 2.5)), r"kernel: a shape has a whole number.*\(3, 2.5\)"),
     "text": (lambda: outer("ab"), "kernel: a shape has a whole number for each mode, got 'ab'"),
@@ -64,6 +68,21 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
     "sizes": (lambda: spmv(sizes=[1]), r"sizes: expected numbers by name, got \[1\]"),
     "half a size": (lambda: spmv(sizes={"i": 1.5}), "sizes: i cannot be 1.5; expected a number"),
     "entries": (lambda: spmv(entries={"A": "many"}), "entries: A cannot be 'many'"),
+    "no element": (lambda: tm.tensor(M, "csr")[True, 0], "an element has an integer for each of"),
+    "half a mode": (lambda: anything.tensor(M).sum(axis=0.5), "axis 0.5 names no modes"),
+    "half modes": (lambda: anything.tensor(M).transpose(1.0, 0.0), "is no order of 2 modes"),
+    "modes": (lambda: anything.conversion("coo", "csf", order=2.0), "order: expected a whole"),
+    "many modes": (lambda: anything.conversion("coo", "csf", order=10**9), "from 0 to 64, got 10"),
+    "true threads": (lambda: spmv(threads=True), "threads: expected a whole number.*True"),
+    "true size": (lambda: spmv(sizes={"i": np.True_}), "sizes: i cannot be np.True_"),
+    "true shape": (lambda: outer((3, True)), r"a shape has a whole number.*\(3, True\)"),
+    "true mode": (lambda: tm.tensor(M, "csr").sum(axis=True), "axis True names no modes"),
+    "true parts": (lambda: cut(True), "True is no number of parts"),
+    "parts": (lambda: cut(2.0), "2.0 is no number of parts"),
+    "many parts": (lambda: cut(10**30), "is no number of parts; it is from 1 to 65536"),
+    "workers": (lambda: anything.ThreadExecutor(2.0), "workers: expected a whole number.*2.0"),
+    "no workers": (lambda: anything.ProcessExecutor(0), "workers: expected a whole number.*0"),
+    "bytes": (lambda: anything.keep_memory("1 GB"), "keep_memory: the limit is '1 GB'"),
     "einsum": (lambda: anything.einsum(x, [0], x, [0]), "einsum: expected subscripts such as"),
 }
 
@@ -82,6 +101,26 @@ def test_what_only_looks_wrong():
     assert evaluate(out=None).tolist() == [2, 4]
     sizes: Any = {"i": np.int64(5)}
     assert spmv(sizes=sizes)(A=M, x=x).tolist() == [2, 4]
+
+
+@pytest.mark.parametrize("two", [np.int64(2), np.uint8(2), np.array(2)], ids=str)
+def test_integers_of_any_type(two: Any):
+    """Whatever Python takes for an index; what only equals one, as 2.0 and True do, is refused."""
+    A = tm.tensor(M, "csr")
+    assert spmv(threads=two) is spmv(threads=2)
+    assert spmv(sizes={"i": two}, entries={"A": two})(A=A, x=x).tolist() == [2, 4]
+    assert evaluate(threads=two).tolist() == tm.einsum("ij,j->i", A, x, threads=two).tolist()
+    assert tm.convert(A, "csc", threads=two) == tm.convert(A, "csc")
+    assert str(tm.conversion("coo", "csf", order=two, threads=two)) == "coo to dcsr"
+    assert spmv().schedule.parallelize("i", threads=two).schedule.value.threads == 2
+    assert repr(tm.Schedule(threads=two)) == "Schedule(threads 2)"
+    assert len(cut(two)) == 2
+    assert outer((3, two)).shape == (3, 2)
+    assert A[1, two] == 3
+    assert A.sum(axis=two - 1).shape == (2,)
+    assert np.array_equal(A.transpose(two - 1, two - two).to_numpy(), M.T)
+    with tm.ThreadExecutor(two) as pool:
+        assert len(cut(two).run(pool).handles) == 2
 
 
 def test_modes_as_numpy_takes_them():

@@ -142,3 +142,10 @@ def test_an_empty_file_is_an_empty_module(text: str):
 def test_a_letter_that_begins_no_name(letter: str):
     with pytest.raises(ParseError, match=re.escape(f"expected a name after '{letter}'")):
         LocatedParser(tamale_context(), f"{letter}{letter}", "f").parse_module()
+
+
+@pytest.mark.parametrize("written", ["1.0 : f128", "1 : f80", "[{b = -1.0 : f128}]"])
+def test_floats_that_xdsl_could_not_print(written: str):
+    text = f'"test.op"() {{a = {written}}} : () -> ()'
+    with pytest.raises(ParseError, match="literals of this type are not read"):
+        LocatedParser(tamale_context(), text, "f").parse_module()

@@ -22,9 +22,10 @@ BANNER = "%%MatrixMarket matrix coordinate"
 
 
 ENDINGS = ("mtx", "mtx.gz", "tns", "tns.gz", "rb", "hb", "npy", "npz", "bsp.npz", "bsp.h5")
+CAPITALS = ("MTX", "Mtx.GZ", "NPY", "NPZ", "BSP.NPZ")
 
 
-@pytest.mark.parametrize("name", [f"a.{ending}" for ending in ENDINGS])
+@pytest.mark.parametrize("name", [f"a.{ending}" for ending in (*ENDINGS, *CAPITALS)])
 def test_every_extension_out_and_back(name: str, tmp_path: Path):
     path = tmp_path / name
     tm.tensor(M, "csr").save(str(path))
@@ -55,11 +56,11 @@ def test_matrix_market(field: str, lines: str, expected: Any, tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (f"{BANNER} real general\n2 2 1\n3 1 1.0\n", "Line 3"),
-        (f"{BANNER} real general\n2 2 1\n1 x 1.0\n", "Line 3"),
+        (f"{BANNER} real general\n2 2 1\n3 1 1.0\n", "line 3"),
+        (f"{BANNER} real general\n2 2 1\n1 x 1.0\n", "line 3"),
         (f"{BANNER} real general\n2 2\n", "line 2"),
-        ("%%MatrixMarket matrix\n", "Line 1"),
-        ("", "Line 1"),
+        ("%%MatrixMarket matrix\n", "line 1"),
+        ("", "line 1"),
     ],
 )
 def test_matrix_market_errors_have_the_line(text: str, message: str, tmp_path: Path):
@@ -97,6 +98,15 @@ def harwell_boeing(path: Path, kind: str) -> None:
 def test_harwell_boeing_is_expanded(kind: str, expected: Any, tmp_path: Path):
     harwell_boeing(tmp_path / "a.rb", kind)
     assert np.array_equal(tm.read(tmp_path / "a.rb").check().to_numpy(), expected)
+
+
+def test_harwell_boeing_as_fortran_writes_it(tmp_path: Path):
+    path = tmp_path / "a.rb"
+    harwell_boeing(path, "rua")
+    title, *lines = path.read_text().split("\n")
+    path.write_text("\n".join([title, *(line.replace("E", "D") for line in lines)]))
+    assert "D+00" in path.read_text()
+    assert np.array_equal(tm.read(path).to_numpy(), np.tril(M))
 
 
 @pytest.mark.parametrize("kind", ["RUE", "PUA", "XYZ"])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tamale as tm
-from tamale.frontend.filetypes import frostt
+from tamale.frontend.filetypes import streams
 
 T = np.zeros((2, 3, 4))
 T[1, 2, 3], T[0, 1, 2] = 5, 6.5
@@ -71,7 +71,7 @@ def test_vectors(tmp_path: Path):
 def test_errors_with_the_line(
     text: str, message: str, portion: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(frostt, "PORTION", portion)
+    monkeypatch.setattr(streams, "PORTION", portion)
     with pytest.raises(tm.FormatError, match=re.escape(message)):
         tm.read(wrote(tmp_path, text))
 

@@ -42,6 +42,7 @@ LIMITS = {
     "binsparse.bsp.h5": 4,
     "coordinates.bsp.h5": 6,
     "plain.tns": 8,
+    "plain.rb": 4,
     "dense.npy": 3,
 }
 """Type of file -> how many times its contents reading may take."""
