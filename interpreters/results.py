@@ -70,16 +70,26 @@ class AppendedEntries:
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     entries: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+    absent: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+    """Combined values of places that have no entry so far."""
     scattered: bool = False
     """Whether entries are combined, in whatever order they come."""
 
-    def write(self, place: tuple[int, ...], operator: str | None, value: Number) -> None:
-        """Adds an entry, or combines with the one at these coordinates of the levels."""
+    def write(
+        self, place: tuple[int, ...], operator: str | None, value: Number, *, stored: bool
+    ) -> None:
+        """
+        Adds an entry, or combines with what came to these coordinates of the levels. What is not
+        `stored` counts where it is combined, as 0 does in a minimum, but is no entry.
+        """
         if operator is not None:
             self.scattered = True
-            old = self.entries.get(place, identity(operator, self.dtype))
-            value = operator_named(operator).apply(old, value)
-        self.entries[place] = value
+            old = self.absent.pop(place, identity(operator, self.dtype))
+            value = operator_named(operator).apply(self.entries.get(place, old), value)
+        if stored or place in self.entries:
+            self.entries[place] = value
+        elif operator is not None:
+            self.absent[place] = value
 
     def finish(self) -> Tensor:
         """

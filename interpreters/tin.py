@@ -47,7 +47,8 @@ class Reading:
 
     def statement(self, kernel: tin.KernelOp) -> Assignment:
         """What the kernel computes."""
-        indices = self._names(list(kernel.variables))
+        self._names(list(kernel.variables))
+        indices = tuple(self.variables[variable] for variable in kernel.indices)
         return Assignment(Access("Z", indices), None, self._expression(kernel.yielded))
 
     def _names(self, variables: list[SSAValue]) -> tuple[str, ...]:
