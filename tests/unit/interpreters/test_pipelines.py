@@ -34,6 +34,7 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "Z(i,j,k) = a(j) - B(i,k)": {"a": "ucoo", "B": "dia", "Z": "coo"},
     "Z(i,j) = 2 * A(j,i)": {"A": "(i, j) -> (j : compressed, i : dense)", "Z": "dcsr"},
     "y(j) = A(i,j)": {"A": "dia"},
+    "z(i) = a(i) - b(i) * unless(c(i), alpha)": dict.fromkeys("abcz", "csf"),
 }
 CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
