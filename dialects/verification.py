@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NoReturn
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.arith import CMPF_COMPARISON_OPERATIONS, CMPI_COMPARISON_OPERATIONS
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -37,9 +37,22 @@ def verify_module(module: ModuleOp) -> None:
     _verify_definitions(module)
     try:
         module.verify()
-    except VerifyException as error:
+    except Exception as error:
         error.__notes__ = []
-        raise locate(error, _culprit(module)) from None
+        refusal = _refusal(error)
+        raise locate(refusal, _culprit(module)) from None
+
+
+def _refusal(error: Exception) -> VerifyException:
+    """
+    What a verifier says of an op. Some of xDSL's raise a plain `Exception`; whatever else is raised
+    is an error of the verifier.
+    """
+    if isinstance(error, VerifyException):
+        return error
+    if type(error) is not Exception:
+        raise error
+    return VerifyException(str(error))
 
 
 def _verify_definitions(module: ModuleOp) -> None:
@@ -51,6 +64,19 @@ def _verify_definitions(module: ModuleOp) -> None:
             except VerifyException as error:
                 raise locate(error, op) from None
             _verify_predicate(op)
+            _verify_while(op)
+
+
+def _verify_while(op: Operation) -> None:
+    """A loop whose regions xDSL compares with its operands and results one by one."""
+    if not isinstance(op, scf.WhileOp):
+        return
+    pairs = (("before", op.before_region, op.arguments), ("after", op.after_region, op.res))
+    for name, region, values in pairs:
+        given, wanted = len(region.block.args), len(values)
+        if given != wanted:
+            message = f"'scf.while' has {given} arguments in its '{name}' region, needs {wanted}"
+            raise locate(VerifyException(message), op)
 
 
 def _verify_predicate(op: Operation) -> None:
@@ -67,7 +93,7 @@ def _culprit(module: ModuleOp) -> Operation:
     for op in module.walk(region_first=True):
         try:
             op.verify(verify_nested_ops=False)
-        except VerifyException:
+        except Exception:
             return op
     return module
 

@@ -33,14 +33,17 @@ class Stages(ModuleStages):
             rest = tuple(name for name in rest if name != "partition")
         if not converts(module):
             rest = tuple(name for name in rest if name not in ONLY_IN_CONVERSIONS)
-        self.run([self._with_options(name) for name in rest], module)
+        self.run([self.with_options(name) for name in rest], module)
         return module
 
-    def _with_options(self, name: str) -> str:
+    def with_options(self, name: str) -> str:
         """A pass as the request asks for it."""
         request = self.request
-        asked = name == "plan-assembly" and request.assembly is not None
-        return f"{name}{{by={request.assembly}}}" if asked else with_threads(name, request.threads)
+        if name == "plan-assembly" and request.assembly is not None:
+            return f"{name}{{by={request.assembly}}}"
+        if name == "insert-conversions" and not request.conversions:
+            return f"{name}{{forbid=true}}"
+        return with_threads(name, request.threads)
 
     def converted(self) -> ModuleOp:
         """A fresh module of tin in which the kernel's operands are converted where they must be."""
@@ -55,8 +58,7 @@ class Stages(ModuleStages):
         return module
 
     def _insert_conversions(self, module: ModuleOp) -> None:
-        options = "" if self.request.conversions else "{forbid=true}"
-        self.run(["insert-temporaries", f"insert-conversions{options}"], module)
+        self.run(["insert-temporaries", self.with_options("insert-conversions")], module)
 
     def explain(self) -> str:
         """Why the kernel looks as it does."""

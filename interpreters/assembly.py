@@ -15,9 +15,10 @@ from tamale.dialects.format.expressions import Expr, Var
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.substitution import substitute
 from tamale.interpreters.assembled import AssembledTensor, walk
-from tamale.interpreters.entries import Remapper, selected
+from tamale.interpreters.entries import selected
 from tamale.interpreters.level_functions import integers, numbers
 from tamale.interpreters.memory import InterpretationFailure, scalar
+from tamale.interpreters.remapping import Remapper
 from tamale.interpreters.runtime import TensorFunctions
 from tamale.interpreters.stored import StoredTensor
 from tamale.passes.levels import storage_kind

@@ -8,9 +8,10 @@ there is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Protocol
 
 from tamale.dialects import operators
@@ -34,11 +35,24 @@ class Part:
         return self.present or self.fill != 0
 
 
+class NotReachedError(InterpretationFailure):
+    """A subexpression reads where no loop has led; its value may yet turn out not to matter."""
+
+    def __init__(self, message: str, fill: Number | None) -> None:
+        super().__init__(message)
+        self.fill = fill
+
+
 class Reader(Protocol):
     """What accesses are worth at the current coordinates."""
 
     def read(self, access: Access) -> Part:
-        """The value of an access, or the coordinate that a name stands for."""
+        """
+        The value of an access, or the coordinate that a name stands for.
+
+        Raises:
+            NotReachedError: no loop around walks or locates a level of the access.
+        """
         ...
 
     def has_entry(self, access: Access) -> bool:
@@ -68,7 +82,7 @@ def evaluate(expression: Expr, reader: Reader) -> Part:
             value = evaluate(argument, reader).value
             return Part(value, present=False, fill=value)
         case Call(operator=name, arguments=arguments):
-            parts = [evaluate(argument, reader) for argument in arguments]
+            parts = [_argument(argument, reader) for argument in arguments]
             return _call(operator_named(name), parts)
         case _:
             raise InterpretationFailure(
@@ -82,12 +96,36 @@ def _has_entry(expression: Expr, reader: Reader) -> bool:
     return evaluate(expression, reader).value != 0
 
 
-def _call(operator: Operator, parts: Sequence[Part]) -> Part:
-    fill = _fill(operator, [part.fill for part in parts])
+def _argument(expression: Expr, reader: Reader) -> Part | NotReachedError:
+    try:
+        return evaluate(expression, reader)
+    except NotReachedError as error:
+        return error
+
+
+def _call(operator: Operator, arguments: Sequence[Part | NotReachedError]) -> Part:
+    fill = _fill(operator, [argument.fill for argument in arguments])
+    parts = [part for part in arguments if isinstance(part, Part)]
+    if len(parts) < len(arguments):
+        if fill is not None and not any(_present(operator, p) for p in _completions(arguments)):
+            return Part(fill, present=False, fill=fill)
+        unknown = next(a for a in arguments if isinstance(a, NotReachedError))
+        raise NotReachedError(str(unknown), fill)
     present = _present(operator, parts)
     if not present and fill is not None:
         return Part(fill, present=False, fill=fill)
     return Part(operator.apply(*(part.value for part in parts)), present, fill)
+
+
+def _completions(arguments: Sequence[Part | NotReachedError]) -> Iterator[Sequence[Part]]:
+    """What the arguments may be, each of those that are not reached there or not."""
+    either = [
+        [argument]
+        if isinstance(argument, Part)
+        else [Part(0, present=present, fill=argument.fill) for present in (True, False)]
+        for argument in arguments
+    ]
+    yield from product(*either)
 
 
 def _present(operator: Operator, parts: Sequence[Part]) -> bool:

@@ -12,6 +12,8 @@ from xdsl.ir import Attribute
 
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
+from tamale.interpreters.remapping import Remapper
+from tamale.passes.levels import is_padded
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class MeantTensor:
     values: NDArray[Any]
     present: NDArray[np.bool_]
     decided: bool = True
-    """Whether `present` is more than where values are not zero."""
+    """Whether `present` is what every way to compute the tensor gives."""
 
     @classmethod
     def undecided(cls, type: Attribute, values: NDArray[Any]) -> MeantTensor:
@@ -40,9 +42,10 @@ class MeantTensor:
 
     def nonzeros(self) -> list[tuple[tuple[int, ...], Any]]:
         """
-        Coordinates and value of every entry, first mode first; where the format pads, of those
-        that are not zero.
+        Coordinates and value of every entry in the order in which the format stores them; where it
+        pads, of those that are not zero.
         """
-        chosen = self.present & (self.values != 0) if self.format.all_dense else self.present
-        places = np.argwhere(chosen).tolist()
-        return [(tuple(place), self.values[tuple(place)]) for place in places]
+        chosen = self.present & (self.values != 0) if is_padded(self.format) else self.present
+        remapper = Remapper.to_levels(self.format)
+        places = sorted(map(tuple, np.argwhere(chosen).tolist()), key=remapper.next)
+        return [(place, self.values[place]) for place in places]

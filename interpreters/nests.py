@@ -19,7 +19,13 @@ from tamale.dialects.cin.kernel_like import KernelLike
 from tamale.dialects.cin.let import LetLike
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.cin.where import WhereLike
-from tamale.dialects.format.expressions import Counter, Expr, counters, evaluate
+from tamale.dialects.format.expressions import (
+    Counter,
+    Expr,
+    counters,
+    evaluate,
+    free_variables,
+)
 from tamale.dialects.format.folding import DIMENSION
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, to_text
@@ -86,7 +92,9 @@ class Nest(ABC):
 
     def _untold_size(self, mode: int, variable: str) -> int:
         for op in self.kernel.walk():
-            if isinstance(op, LetLike) and op.index_var.data == variable and op.bound is not None:
+            if not isinstance(op, LetLike) or op.index_var.data != variable or op.bound is None:
+                continue
+            if f"{DIMENSION}{variable}" not in free_variables(op.bound):
                 return max(0, self._value(op.bound))
         if self.shape is None or len(self.shape) != len(self.target.indices):
             raise InterpretationFailure(
@@ -154,12 +162,12 @@ class Nest(ABC):
             if part.stored:
                 workspace.present.add(at)
             return
-        sparse = isinstance(self.result, AppendedEntries)
-        if sparse and not part.stored:
-            return
-        variables = level_variables(self.target, self.format) if sparse else self.target.indices
-        at = tuple(place.coordinates[v] for v in variables)
-        self.result.write(at, statement.operator, part.value)
+        if isinstance(self.result, AppendedEntries):
+            at = tuple(place.coordinates[v] for v in level_variables(self.target, self.format))
+            self.result.write(at, statement.operator, part.value, stored=part.stored)
+        else:
+            at = tuple(place.coordinates[v] for v in self.target.indices)
+            self.result.write(at, statement.operator, part.value)
 
     def _where(self, op: WhereLike) -> None:
         writes = [

@@ -19,7 +19,7 @@ from tamale.dialects.notation.ast import Access, to_text
 from tamale.dialects.operators import Number
 from tamale.frontend.levels import level_range
 from tamale.interpreters.counting import WorkCounter
-from tamale.interpreters.expressions import Part
+from tamale.interpreters.expressions import NotReachedError, Part
 from tamale.interpreters.memory import InterpretationFailure
 from tamale.interpreters.results import identity
 from tamale.interpreters.stored import StoredTensor
@@ -154,10 +154,11 @@ class Place:
         for k, variable in enumerate(operand.variables):
             given = not self.located and operand.tensor.format.properties(k).full
             if not given and Stored(name, variable) not in self.reached:
-                raise InterpretationFailure(
+                message = (
                     f"interpret: {to_text(access)} is read, but no loop around it walks or "
                     f"locates '{name}.{variable}'"
                 )
+                raise NotReachedError(message, 0)
         found = self.positions(operand, len(operand.variables))
         total: Any = sum(operand.tensor.load(p).item() for p in found)
         return Part(total, bool(found), 0 if access.indices else None)

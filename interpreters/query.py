@@ -14,7 +14,7 @@ from tamale.dialects.format.symbolic_bounds import symbolic_bounds
 from tamale.dialects.query.ops import SelectOp
 from tamale.dialects.query.select import EVERY, Aggregate
 from tamale.frontend.libraries.dense import from_numpy
-from tamale.interpreters.entries import Remapper
+from tamale.interpreters.remapping import Remapper
 from tamale.interpreters.runtime import TensorFunctions
 from tamale.interpreters.stored import StoredTensor
 

@@ -64,22 +64,42 @@ class DenseElements:
 
 @dataclass
 class AppendedEntries:
-    """A result that stores what it is given, at coordinates of its levels."""
+    """
+    A result that stores what it is given, at coordinates of its levels: sums in a format that may
+    repeat coordinates term by term, else one entry at each place.
+    """
 
     format: Format
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
-    entries: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+    entries: dict[tuple[int, ...], list[Number]] = field(
+        default_factory=dict[tuple[int, ...], list[Number]]
+    )
+    absent: dict[tuple[int, ...], Number] = field(default_factory=dict[tuple[int, ...], Number])
+    """Combined values of places that have no entry so far."""
     scattered: bool = False
-    """Whether entries are combined, in whatever order they come."""
+    """Whether entries come in whatever order."""
 
-    def write(self, place: tuple[int, ...], operator: str | None, value: Number) -> None:
-        """Adds an entry, or combines with the one at these coordinates of the levels."""
+    def write(
+        self, place: tuple[int, ...], operator: str | None, value: Number, *, stored: bool
+    ) -> None:
+        """
+        Adds an entry, or combines with what came to these coordinates of the levels. What is not
+        `stored` counts where it is combined, as 0 does in a minimum, but is no entry.
+        """
+        self.scattered |= operator is not None
+        if self.format.may_repeat and operator in (None, "add"):
+            if stored:
+                self.entries.setdefault(place, []).append(value)
+            return
         if operator is not None:
-            self.scattered = True
-            old = self.entries.get(place, identity(operator, self.dtype))
+            old = self.absent.pop(place, identity(operator, self.dtype))
+            (old,) = self.entries.get(place, [old])
             value = operator_named(operator).apply(old, value)
-        self.entries[place] = value
+        if stored or place in self.entries:
+            self.entries[place] = [value]
+        elif operator is not None:
+            self.absent[place] = value
 
     def finish(self) -> Tensor:
         """
@@ -88,8 +108,10 @@ class AppendedEntries:
         Raises:
             InterpretationFailure: the entries did not come in the order of storage.
         """
-        places = sorted(self.entries) if self.scattered else list(self.entries)
-        values = [element(self.entries[place], self.dtype) for place in places]
+        order = sorted(self.entries) if self.scattered else list(self.entries)
+        entries = [(place, value) for place in order for value in self.entries[place]]
+        values = [element(value, self.dtype) for _, value in entries]
+        places = [place for place, _ in entries]
         return packed(self.format, self.shape, places, np.array(values, self.dtype))
 
 

@@ -18,7 +18,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from tamale.dialects import assembly, sparse_tensor, tin
 from tamale.dialects.cin.kernel_like import KernelLike
+from tamale.dialects.cin.let import LetLike
 from tamale.dialects.format.attribute import tensor_format
+from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.spec import Format
 from tamale.dialects.linalg import GenericOp
 from tamale.frontend.entries import from_entries
@@ -89,12 +91,13 @@ def _uses(function: func.FuncOp) -> Iterator[list[tuple[object, Mode]]]:
         match op:
             case tin.KernelOp():
                 accesses = [a for a in op.body.walk() if isinstance(a, tin.AccessOp)]
-                result = [(v, (op.result, k)) for k, v in enumerate(op.variables)]
+                result = [(v, (op.result, k)) for k, v in enumerate(op.indices)]
                 reads = [(v, (a.tensor, k)) for a in accesses for k, v in enumerate(a.indices)]
                 yield [*result, *reads]
             case KernelLike():
                 pairs = [(op.target.data, op.result), *op.operands_by_name.values()]
-                yield [(v, (t, k)) for a, t in pairs for k, v in enumerate(a.indices)]
+                same = dict(_equal_variables(op))
+                yield [(same.get(v, v), (t, k)) for a, t in pairs for k, v in enumerate(a.indices)]
             case GenericOp():
                 maps = (*op.indexing_maps, *op.indexing_maps.data[len(op.inputs) :])
                 places = zip((*op.operands, *op.res), maps, strict=True)
@@ -107,6 +110,13 @@ def _uses(function: func.FuncOp) -> Iterator[list[tuple[object, Mode]]]:
                 yield [(k, (tensor, k)) for tensor in both for k in range(order_of(tensor))]
             case _:
                 pass
+
+
+def _equal_variables(kernel: KernelLike) -> Iterator[tuple[str, str]]:
+    """Variables that a let gives the value of another one."""
+    for op in kernel.walk():
+        if isinstance(op, LetLike) and isinstance(op.value.data, Var):
+            yield op.index_var.data, op.value.data.name
 
 
 def mode_classes(function: func.FuncOp) -> ModeClasses:

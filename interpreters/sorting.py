@@ -14,9 +14,22 @@ from tamale.dialects.format.attribute import tensor_format
 from tamale.frontend.levels import level_coordinates
 from tamale.frontend.tensor import LevelArrays, Tensor
 from tamale.interpreters.assembled import AssembledTensor, walk
+from tamale.interpreters.meant import MeantTensor
 from tamale.interpreters.memory import Memory
+from tamale.interpreters.remapping import Remapper
+from tamale.interpreters.results import packed
 from tamale.interpreters.runtime import TensorFunctions, stored
 from tamale.interpreters.stored import StoredTensor
+
+
+def listed(value: Any) -> Tensor:
+    """A list of coordinates in storage; one that is only meant is put there."""
+    if not isinstance(value, MeantTensor):
+        return stored(value, assembly.SortOp.name).tensor
+    entries, remapper = value.nonzeros(), Remapper.to_levels(value.format)
+    places = [remapper.next(coordinates) for coordinates, _ in entries]
+    vals = np.array([number for _, number in entries], value.dtype)
+    return packed(value.format, value.shape, places, vals)
 
 
 def sorted_list(source: Tensor, result_type: TensorType[Attribute]) -> Tensor:
@@ -45,9 +58,7 @@ class SortingFunctions(TensorFunctions):
 
     @impl(assembly.SortOp)
     def run_sort(self, interpreter: Interpreter, op: assembly.SortOp, args: PythonValues) -> Any:
-        source = stored(args[0], op.name).tensor
-        type = op.result.type
-        return (StoredTensor(sorted_list(source, type)),)
+        return (StoredTensor(sorted_list(listed(args[0]), op.result.type)),)
 
     @impl(assembly.SortSegmentsOp)
     def run_sort_segments(

@@ -149,10 +149,10 @@ class StoredTensor:
     def coord_bounds(self, k: int, parent: int, ancestors: Sequence[int]) -> tuple[int, int]:
         self._check_parent(k, parent)
         begin, end = self.levels[k].segments.get(parent, (0, 0))
-        if begin == end:
-            return 0, 0
-        own = self.levels[k].coordinates[begin:end]
-        return int(own.min()), int(own.max()) + 1
+        own, found = self.levels[k].coordinates[begin:end], self.levels[k].found
+        if found is not None and storage_kind(self.format.levels[k].kind).follows:
+            own = own[found[begin:end]]
+        return (int(own.min()), int(own.max()) + 1) if len(own) else (0, 0)
 
     def locate(
         self, k: int, parent: int, coordinate: int, ancestors: Sequence[int]

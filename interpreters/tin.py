@@ -47,7 +47,8 @@ class Reading:
 
     def statement(self, kernel: tin.KernelOp) -> Assignment:
         """What the kernel computes."""
-        indices = self._names(list(kernel.variables))
+        self._names(list(kernel.variables))
+        indices = tuple(self.variables[variable] for variable in kernel.indices)
         return Assignment(Access("Z", indices), None, self._expression(kernel.yielded))
 
     def _names(self, variables: list[SSAValue]) -> tuple[str, ...]:
@@ -87,15 +88,20 @@ def literal(value: Attribute) -> Number:
 
 
 def as_operand(value: Any) -> Tensor:
-    """A tensor with the same entries, of which only those matter: padding is none."""
+    """A tensor with the same entries, of which only those matter."""
     if isinstance(value, StoredTensor):
-        tensor = value.tensor
-        padded = is_padded(tensor.format) and not tensor.format.all_dense
-        return entry_list(*tensor.nonzeros(), tensor.shape) if padded else tensor
+        return value.tensor
     assert isinstance(value, MeantTensor)
     if value.present.all() or value.values.ndim == 0:
         return from_numpy(value.values)
     return entry_list(np.nonzero(value.present), value.values[value.present], value.shape)
+
+
+def is_decided(value: StoredTensor | MeantTensor) -> bool:
+    """Whether a tensor has the same entries in every format: conversions leave padding out."""
+    if isinstance(value, MeantTensor):
+        return value.decided
+    return value.format.all_dense or not is_padded(value.format)
 
 
 @register_impls
@@ -122,7 +128,8 @@ class TinFunctions(TensorFunctions):
         meaning = evaluate_reference(
             statement, operands, dtype=dtype_of(type.element_type), sizes=sizes
         )
-        return (MeantTensor(tensor_format(type), meaning.values, meaning.structure),)
+        decided = all(map(is_decided, values))
+        return (MeantTensor(tensor_format(type), meaning.values, meaning.structure, decided),)
 
     @impl(tin.ConvertOp)
     def run_convert(self, interpreter: Interpreter, op: tin.ConvertOp, args: PythonValues) -> Any:

@@ -38,7 +38,10 @@ PASSES = (
 BORDER = ("import-linalg", "export-formats")
 """The passes to and from MLIR's ways to say what the compute road is about."""
 
-PIPELINES = {"compute": tuple(step.name for step in PASSES if step.name not in BORDER)}
+PIPELINES = {
+    "compute": tuple(step.name for step in PASSES if step.name not in BORDER),
+    "convert": ("compute",),
+}
 """One road for statements, for conversions, and for statements with conversions in them."""
 
 ONLY_IN_CONVERSIONS = (

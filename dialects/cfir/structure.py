@@ -22,6 +22,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr
+from tamale.dialects.cin.inside import InsideKernel
 from tamale.dialects.cin.kernel_like import (
     KernelLike,
     kernel_properties,
@@ -167,7 +168,7 @@ class LatticeOp(IRDLOperation):
     located = prop_def(ArrayAttr[SetAttr])
     guards = prop_def(ArrayAttr[SetAttr])
     cases = var_region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), InsideKernel())
 
     def __init__(
         self,
@@ -223,6 +224,7 @@ class LatticeOp(IRDLOperation):
 
 class _StatementOp(IRDLOperation):
     statement = prop_def(StatementAttr)
+    traits = traits_def(InsideKernel())
 
     def __init__(self, statement: Assignment) -> None:
         super().__init__(properties={"statement": StatementAttr(statement)})

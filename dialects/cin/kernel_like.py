@@ -24,6 +24,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import AccessAttr, parse_access
+from tamale.dialects.cin.inside import HoldsStatements
 from tamale.dialects.cin.partition import PartitionAttr, parse_partition, partition_text
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
 from tamale.dialects.cin.where import WhereLike, Workspace
@@ -53,7 +54,7 @@ class KernelLike(IRDLOperation, ABC):
     partition = opt_prop_def(PartitionAttr)
     body = region_def("single_block")
     result = result_def(TensorType)
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), HoldsStatements())
 
     def __init__(
         self,

@@ -23,6 +23,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import ExpressionAttr, SetAttr
+from tamale.dialects.cin.inside import InsideKernel
 from tamale.dialects.cin.scope import Scope, verify_located, wrong
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.cin.statements import located_attribute, located_text, parse_clauses
@@ -56,7 +57,7 @@ class LetLike(IRDLOperation, ABC):
     below = opt_prop_def(ExpressionAttr)
     located = prop_def(ArrayAttr[SetAttr])
     body = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), InsideKernel())
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr, parse_statement
+from tamale.dialects.cin.inside import InsideKernel
 from tamale.dialects.cin.sets import SetExpr, Stored, parse_set, set_text
 from tamale.dialects.cin.text import parse_body, print_body, rest_of_line, text_after_keyword
 from tamale.dialects.errors import TamaleError
@@ -37,7 +38,7 @@ class ForallOp(IRDLOperation):
     domain = prop_def(SetAttr)
     located = prop_def(ArrayAttr[SetAttr])
     body = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), InsideKernel())
 
     def __init__(
         self,
@@ -131,6 +132,7 @@ class AssignOp(IRDLOperation):
 
     name = "cin.assign"
     statement = prop_def(StatementAttr)
+    traits = traits_def(InsideKernel())
 
     def __init__(self, statement: Assignment) -> None:
         super().__init__(properties={"statement": StatementAttr(statement)})

@@ -23,6 +23,7 @@ from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import AccessAttr, parse_access
+from tamale.dialects.cin.inside import InsideKernel
 from tamale.dialects.cin.text import parse_body, print_body
 from tamale.dialects.format.expressions import Var
 from tamale.dialects.format.search import Search
@@ -67,7 +68,7 @@ class WhereLike(IRDLOperation, ABC):
     ordered = opt_prop_def(UnitAttr)
     consumer = region_def("single_block")
     producer = region_def("single_block")
-    traits = traits_def(NoTerminator())
+    traits = traits_def(NoTerminator(), InsideKernel())
 
     def __init__(
         self,

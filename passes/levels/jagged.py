@@ -98,7 +98,7 @@ class Jagged(StorageKind):
         return level.emit.add(level.read("pos", parent), rank)
 
     def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
-        level.emit.free(level.temporaries.pop(RANKS))
+        level.emit.free(level.temporaries.take(RANKS))
 
     def _count_lengths(self, level: LevelAssembly, slots: SSAValue) -> None:
         """`next[n]` = how many rows have n entries, for n up to the number of slots."""
@@ -136,7 +136,7 @@ class Jagged(StorageKind):
 
     def _sort_rows(self, level: LevelAssembly) -> None:
         """Fills `perm`, and its inverse; rows of equal length stay in their order."""
-        emit, rows = level.emit, level.temporaries.pop(NEXT)
+        emit, rows = level.emit, level.temporaries.take(NEXT)
         zero, one = emit.constant(0), emit.constant(1)
         level.allocate_temporary(RANKS, emit.max(level.size, one), like="perm")
         with emit.loop(zero, level.size, "c") as c:

@@ -17,3 +17,9 @@ class Made(dict[str, "SSAValue"]):
 
     def __missing__(self, name: str) -> SSAValue:
         raise NotMadeError(f"'{name}' is needed here, which no level function before has made")
+
+    def take(self, name: str) -> SSAValue:
+        """What is made, which is not there afterwards."""
+        value = self[name]
+        del self[name]
+        return value

@@ -127,7 +127,7 @@ class Squeezed(StorageKind):
         return emit.add(emit.mul(parent, single_size(level)), rank)
 
     def finalize_pos(self, level: LevelAssembly, parents: SSAValue) -> None:
-        level.emit.free(level.temporaries.pop(RANKS))
+        level.emit.free(level.temporaries.take(RANKS))
 
     def _is_stored(self, level: LevelAssembly, number: SSAValue) -> SSAValue:
         emit = level.emit

@@ -25,7 +25,7 @@ from tamale.dialects import cfir
 from tamale.dialects.cin.sets import SetExpr
 from tamale.dialects.cin.where import Workspace
 from tamale.dialects.format.attribute import FormatAttr
-from tamale.dialects.format.expressions import Var
+from tamale.dialects.format.expressions import Var, free_variables
 from tamale.dialects.format.level import Level
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
@@ -139,7 +139,30 @@ class _Counting:
         return [cfir.LatticeOp(variable, op.domain.data, cases, still_located(op, bodies))]
 
     def _let(self, op: cfir.LetOp) -> Sequence[Operation]:
-        return let_around(op, Block(self._body(op.body.block, op.index_var.data)))
+        variable, body = op.index_var.data, Block()
+        body.add_ops(self._body(op.body.block, variable))
+        if op.within is not None or variable in self._variables_in(body):
+            return let_around(op, body)
+        ops = list(body.ops)
+        for inner in ops:
+            inner.detach()
+        return ops
+
+    def _variables_in(self, body: Block) -> set[str]:
+        """The index variables that decide what is walked, read, bound or written."""
+        known = self.kernel.read_accesses
+        read = accesses_in(body) & known.keys()
+        variables = {v for name in read for v in known[name].indices}
+        for op in body.walk():
+            match op:
+                case cfir.LetOp():
+                    bound = op.bound or op.value.data
+                    variables |= free_variables(op.value.data) | free_variables(bound)
+                case cfir.AssignOp() | cfir.AppendOp():
+                    variables |= {*op.statement.data.result.indices}
+                case _:
+                    pass
+        return variables
 
     def _where(self, op: cfir.WhereOp) -> Sequence[Operation]:
         consumer = Region(Block(self._body(op.consumer.block, "")))

@@ -30,10 +30,10 @@ def let_around(op: cin.LetOp | cfir.LetOp, block: Block) -> list[cfir.LetOp]:
     return [cfir.LetOp(variable, value, body, within=within, below=below, located=located)]
 
 
-def accesses_in(region: Region) -> set[str]:
+def accesses_in(body: Region | Block) -> set[str]:
     """The accesses that statements read or loops walk."""
     names: set[str] = set()
-    for op in region.walk():
+    for op in body.walk():
         match op:
             case cfir.LatticeOp():
                 walked = (*leaves(op.domain.data), *op.located_leaves)

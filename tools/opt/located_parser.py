@@ -82,16 +82,19 @@ class LocatedParser(Parser):
             raise
 
     def parse_operation(self) -> Operation:
-        start = self._current_token.span.start
+        first = self._current_token.span
         try:
             op = super().parse_operation()
+        except IndexError:
+            # xDSL makes the bodies of linalg's named ops from their operands, and takes the first.
+            raise ParseError(first, "operands of this op are missing") from None
         except NotImplementedError:
             # xDSL has types of floats, f80 and f128, whose numbers it cannot hold.
             raise ParseError(self._last_token, "literals of this type are not read") from None
         except (VerifyException, ValueError) as error:
             raise self._here(error) from None
         if op.location == UNKNOWN_LOC:
-            op.location = self._location(start)
+            op.location = self._location(first.start)
         return op
 
     def parse_optional_builtin_int_or_float_attr(self) -> IntegerAttr | FloatAttr | None:

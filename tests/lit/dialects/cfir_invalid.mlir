@@ -357,3 +357,14 @@ func.func @table_of_a_result(%n: index, %z: !sv) {
   %w = cfir.workspace "hash"(%n) : !sv in %z : !sv
   func.return
 }
+
+// -----
+
+func.func @no_kernel() {
+  // expected-error@below {{cfir.lattice: the statement is in no kernel, which would say what its names are}}
+  cfir.lattice i over a.i
+  case a.i {
+    cfir.append z(i) = a(i)
+  }
+  func.return
+}

@@ -666,3 +666,22 @@ func.func @no_reduction(%a: !sv) {
   }
   func.return
 }
+
+// -----
+
+// What a statement's names are is written at the kernel around it.
+func.func @no_kernel() {
+  // expected-error@below {{cin.assign: the statement is in no kernel, which would say what its names are}}
+  cin.assign z(i) = a(i)
+  func.return
+}
+
+// -----
+
+func.func @no_kernel_around_a_loop() {
+  // expected-error@below {{cin.forall: the statement is in no kernel}}
+  cin.forall i in a.i {
+    cin.assign z(i) = a(i)
+  }
+  func.return
+}

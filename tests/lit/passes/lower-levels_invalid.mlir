@@ -72,6 +72,15 @@ func.func @no_coordinates(%A: tensor<?xf64>, %p: index) -> !sv {
 
 // -----
 
+func.func @no_ranks(%A: tensor<?x?xf64>) {
+  %B = assembly.open of %A : tensor<?x?xf64> -> tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+  // expected-error@below {{lower-levels: 'rperm' is needed here, which no level function before has made}}
+  assembly.finalize_pos %B 0 : tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
+  func.return
+}
+
+// -----
+
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @no_values(%A: tensor<?xf64>, %p: index, %v: f64) -> !sv {
   %B = assembly.open of %A : tensor<?xf64> -> !sv

@@ -284,3 +284,47 @@ func.func @dense(%A: !csr) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// On a diagonal the second coordinate is the first again: counts have no use for it, nor for the size of its mode,
+// which is the result's alone.
+// CHECK-LABEL: @diagonal(
+// CHECK:        %Z2_nir = cfir.kernel Z2_nir(i) of (a(i) = %a) : tensor<?xi64> {
+// CHECK-NEXT:     cfir.lattice i over a.i
+// CHECK-NEXT:     case a.i {
+// CHECK-NEXT:       cfir.where {
+// CHECK-NEXT:         cfir.assign Z2_nir(i) = count
+// CHECK-NEXT:       } producing count {
+// CHECK-NEXT:         cfir.assign count += 1
+func.func @diagonal(%a: !sv) -> !csr {
+  %Z = cfir.kernel Z(i,i_) of (a(i) = %a) : !csr {
+    cfir.lattice i over a.i
+    case a.i {
+      cfir.let i_ = i below dim_i_ {
+        cfir.append Z(i,i_) = a(i)
+      }
+    }
+  }
+  func.return %Z : !csr
+}
+
+// Near miss: a let that is a test decides what is counted.
+// CHECK-LABEL: @tested(
+// CHECK:        %Z2_nir = cfir.kernel Z2_nir(i) of (A(i,i_) = %A)
+// CHECK:          cfir.lattice i_ over A.i_
+// CHECK-NEXT:     case A.i_ {
+// CHECK-NEXT:       cfir.let i_off = i_ - i within 1 {
+// CHECK-NEXT:         cfir.assign count += 1
+func.func @tested(%A: !dcsr) -> !csr {
+  %Z = cfir.kernel Z(i,i_) of (A(i,i_) = %A) : !csr {
+    cfir.lattice i over A.i
+    case A.i {
+      cfir.lattice i_ over A.i_
+      case A.i_ {
+        cfir.let i_off = i_ - i within 1 {
+          cfir.append Z(i,i_) = A(i,i_)
+        }
+      }
+    }
+  }
+  func.return %Z : !csr
+}

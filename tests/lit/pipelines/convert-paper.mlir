@@ -1,4 +1,4 @@
-// RUN: tamale-opt %s -p compute -t cpp --split-input-file | filecheck %s
+// RUN: tamale-opt %s -p convert -t cpp --split-input-file | filecheck %s
 
 // The three conversions of Figure 6 of Chou et al., PLDI 2020: the same passes over the entries, the
 // same arrays and temporaries, and no others.

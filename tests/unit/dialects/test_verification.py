@@ -106,3 +106,38 @@ def test_values_that_need_themselves():
     }"""
     with pytest.raises(VerifyException, match=r"operand 1 \(%c\) of 'tin.add' is used before"):
         verify_module(parse(text))
+
+
+def test_errors_of_upstream_verifiers_are_located():
+    """xDSL's check of a load raises a plain exception."""
+    text = """
+    func.func @f(%m: memref<?xf64>) {
+      %a = "memref.load"(%m) : (memref<?xf64>) -> f64 loc("f":3:7)
+      func.return
+    }"""
+    with pytest.raises(VerifyException, match="expected an index for each dimension") as caught:
+        verify_module(parse(text))
+    assert str(error_location(caught.value)) == 'loc("f":3:7)'
+
+
+@pytest.mark.parametrize(
+    "before, after, message",
+    [
+        ("", "^bb0(%v: index):", "0 arguments in its 'before' region, needs 1"),
+        ("^bb0(%u: index):", "", "0 arguments in its 'after' region, needs 1"),
+    ],
+)
+def test_a_while_without_the_arguments_of_its_regions(before: str, after: str, message: str):
+    text = f"""
+    func.func @f(%x: index, %c: i1) {{
+      %r = "scf.while"(%x) ({{
+        {before}
+        "scf.condition"(%c, %x) : (i1, index) -> ()
+      }}, {{
+        {after}
+        "scf.yield"(%x) : (index) -> ()
+      }}) : (index) -> (index)
+      func.return
+    }}"""
+    with pytest.raises(VerifyException, match=message):
+        verify_module(parse(text))

@@ -32,6 +32,9 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "Z(i,j) = max(A(i,j), B(i,j))": {"A": "csr", "B": "ell"},
     "z = sqrt(A(i,i))": {"A": "coo"},
     "Z(i,j,k) = a(j) - B(i,k)": {"a": "ucoo", "B": "dia", "Z": "coo"},
+    "Z(i,j) = 2 * A(j,i)": {"A": "(i, j) -> (j : compressed, i : dense)", "Z": "dcsr"},
+    "y(j) = A(i,j)": {"A": "dia"},
+    "z(i) = a(i) - b(i) * unless(c(i), alpha)": dict.fromkeys("abcz", "csf"),
 }
 CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
@@ -61,6 +64,13 @@ def follow(module: ModuleOp, threads: int = 1) -> None:
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_statements(statement: str):
     follow(tm.parse(statement, **STATEMENTS[statement]))
+
+
+def test_a_temporary_that_is_a_list_of_terms():
+    statement = "Z(i,k) = A(k,j) * abs(B(i,j)) * B(i,k)"
+    kernel = tm.compile(statement, A="dcsc", B="dcsc", entries={"A": 56, "B": 53})
+    assert "assembly.sort" in kernel.cin
+    follow(kernel.stages.module("tin"))
 
 
 @pytest.mark.parametrize("statement", SHARED)

@@ -51,6 +51,18 @@ def sums_unless(A: Any, B: Any) -> Any:
     return A.sum(axis=1) * (B == 0).sum()
 
 
+def least_products(a: Any, b: Any) -> Any:
+    return np.outer(b, a).min(axis=1)
+
+
+def greatest_products(a: Any, b: Any) -> Any:
+    return np.outer(b, a).max(axis=1)
+
+
+def on_the_diagonal(A: Any) -> Any:
+    return np.einsum("ijk,il->ijlk", A, np.eye(len(A)))
+
+
 def double(A: Any) -> Any:
     return 2 * A
 
@@ -86,6 +98,22 @@ KERNELS: dict[str, Case] = {
     ),
     "operand converted": (ADD, {"A": "csr", "B": "csc", "Z": "csr"}, add_all),
     "result converted": ("Z(i,j) = 2 * A(i,j)", {"A": "csr", "Z": "csc"}, double),
+    "least with absences": (
+        "z(k) = reduce(min, j, a(j) * b(k))",
+        dict.fromkeys("abz", "csf"),
+        least_products,
+    ),
+    "greatest with absences": (
+        "z(k) = reduce(max, j, a(j) * b(k))",
+        dict.fromkeys("abz", "csf"),
+        greatest_products,
+    ),
+    "repeated in a sparse result": (
+        "Z(i,j,i,k) = A(i,j,k)",
+        dict.fromkeys("AZ", "csf"),
+        on_the_diagonal,
+    ),
+    "repeated in a dense result": ("Z(i,j,i,k) = A(i,j,k)", {"A": "csf"}, on_the_diagonal),
     "sparse reduction": (SPMV, {"A": "csr", "x": "csf", "y": "csf"}, multiply),
 }
 
