@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from operator import add, and_, floordiv, lshift, mod, mul, or_, rshift, sub, xor
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -159,17 +158,17 @@ def bitmap(given: Given) -> Made:
     return {"present": present}, positions, count
 
 
-BINARY: Mapping[str, Callable[[Column, Column], Column]] = {
-    "|": or_,
-    "^": xor,
-    "&": and_,
-    "<<": lshift,
-    ">>": rshift,
-    "+": add,
-    "-": sub,
-    "*": mul,
-    "/": floordiv,
-    "%": mod,
+BINARY: Mapping[str, Callable[[Column, Column], Any]] = {
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "&": np.bitwise_and,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.floor_divide,
+    "%": np.remainder,
 }
 MAKE: Mapping[str, Callable[[Given], Made]] = {
     "dense": dense,
