@@ -22,6 +22,7 @@ from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
+from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, to_text, walk
 from tamale.frontend.explaining_conversions import conversion_lines, last_op
 from tamale.frontend.explaining_estimates import estimate_lines
@@ -217,14 +218,14 @@ class Explainer:
     def result(self) -> list[str]:
         module = self.stages.module("cfir")
         ops = list(module.walk())
-        appends = any(isinstance(op, cfir.AppendOp) for op in ops)
+        writes = any(isinstance(op, cfir.AppendOp) or self._is_assigned(op) for op in ops)
         updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
         counts = counts_text(module, asked=self.request.assembly is not None)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
         if not self.formats[name].all_dense:
             text = counts or "appended in the order of its storage; " + room_text(module)
-            return [f"{name}: {text if appends else 'stays without entries'}"]
+            return [f"{name}: {text if writes else 'stays without entries'}", *self._tail()]
         if not updates:
             return [f"{name}: every value is written once, in place"]
         opened = (op for op in module.walk() if isinstance(op, AssembleOp))
@@ -245,6 +246,21 @@ class Explainer:
         if filled is not None and self.request.threads > 1:
             return counted_lines(filled)
         return partition_lines(kernel, cut_of(kernel), self.request.threads)
+
+    def _is_assigned(self, op: Operation) -> bool:
+        """Whether an op writes to a place of the result."""
+        target = self.planner.untied.result
+        return isinstance(op, cfir.AssignOp) and op.statement.data.result == target
+
+    def _tail(self) -> list[str]:
+        """What the values of the result's entries are, if each has several."""
+        result = self.planner.untied.result
+        format = self.planner.formats[result.tensor]
+        if not format.has_tail:
+            return []
+        over = ", ".join(level_variables(result, format)[format.tail :])
+        text = f"the values of an entry are a block over {over}, written in place"
+        return [f"{result.tensor}: {text}"]
 
     def _updates(self, op: cfir.AssignOp) -> bool:
         statement = op.statement.data

@@ -149,8 +149,14 @@ class AppendedResult(Result):
         return self.values[position]
 
     def store(self, position: int, value: Any) -> None:
-        self._check_room(self._group(len(self.format.levels) - 1), position)
+        self._check_room(self._group(self.format.tail - 1), position // max(self.block, 1))
         self.values[position] = value
+
+    @property
+    def block(self) -> int:
+        """How many values each entry has."""
+        tail = range(self.format.tail, len(self.format.levels))
+        return prod(level_range(self.format, self.shape, k)[1] for k in tail)
 
     def _check_room(self, group: Group, position: int) -> None:
         if not 0 <= position < self.rooms[group.first]:
@@ -171,6 +177,9 @@ class AppendedResult(Result):
         levels: list[LevelArrays] = []
         parents = 1
         for k, level in enumerate(self.format.levels):
+            if k >= self.format.tail:
+                levels.append({})
+                continue
             if level.kind == "dense":
                 levels.append({})
                 parents = self.count(k) if self.parents is None else self.parents
@@ -186,7 +195,8 @@ class AppendedResult(Result):
                     for name, array in arrays.items()
                 }
             )
-        return levels, np.array(_sequence(self.values, parents, "value"), self.dtype)
+        values = _sequence(self.values, parents * self.block, "value")
+        return levels, np.array(values, self.dtype)
 
     def _pos(self, k: int, parents: int) -> list[int]:
         """Where the children of each parent end; parents may be skipped where edges are counted."""

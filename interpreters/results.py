@@ -124,10 +124,14 @@ def packed(
     Raises:
         InterpretationFailure: a level is of another kind, or entries do not come parent by parent.
     """
-    parents, count = [0] * len(places), 1
+    last = format.tail if format.has_tail else len(format.levels)
+    entries = list(places)
+    if format.has_tail:
+        entries = list(dict.fromkeys(place[:last] for place in places))
+    parents, count = [0] * len(entries), 1
     levels: list[LevelArrays] = []
-    for k in range(len(format.levels)):
-        column = [place[k] for place in places]
+    for k in range(last):
+        column = [entry[k] for entry in entries]
         arrays, parents, count = _packed_level(format, shape, k, (parents, count), column)
         levels.append(
             {
@@ -135,9 +139,15 @@ def packed(
                 for name, array in arrays.items()
             }
         )
-    stored = np.zeros(count, vals.dtype)
-    stored[parents] = vals
-    return Tensor(format, shape, levels, stored)
+    levels += [{}] * (len(format.levels) - last)
+    if format.has_tail:
+        position = dict(zip(entries, parents, strict=True))
+        parents = [position[place[:last]] for place in places]
+    tail = (shape[mode] for mode in format.stored_modes[last:] if mode is not None)
+    blocks = np.zeros((count, *tail), vals.dtype)
+    for parent, place, value in zip(parents, places, vals, strict=True):
+        blocks[(parent, *place[last:])] = value
+    return Tensor(format, shape, levels, blocks.reshape(-1))
 
 
 def _packed_level(

@@ -168,7 +168,7 @@ class CaseBuilder:
         target = self.kernel.target.data
         format = self.kernel.formats[target.tensor]
         levels = level_variables(target, format)
-        if format.all_dense or variable not in levels:
+        if variable not in levels[: format.tail]:
             return False
         return format.properties(levels.index(variable)).ordered
 
@@ -205,11 +205,12 @@ class CaseBuilder:
             return []
         assignment = Assignment(statement.result, statement.operator, expression)
         target = self.kernel.target.data
-        appends = not self.kernel.formats[target.tensor].all_dense
-        if appends and statement.result == target:
-            nothing = is_fill(expression) and number(expression) == 0
-            return [] if nothing else [cfir.AppendOp(assignment)]
-        return [cfir.AssignOp(assignment)]
+        format = self.kernel.formats[target.tensor]
+        if format.all_dense or statement.result != target:
+            return [cfir.AssignOp(assignment)]
+        if is_fill(expression) and number(expression) == 0:
+            return []
+        return [cfir.AssignOp(assignment) if format.has_tail else cfir.AppendOp(assignment)]
 
 
 def reduction_start(op: cin.WhereOp) -> Number:

@@ -25,7 +25,9 @@ Legal because reductions are by associative, commutative operators (the verifier
 it). The list goes as deep as possible: around the outermost loop of a reduction, inside of which
 only the result's last level is left. It is sorted if that level promises order. `search=hash`, or
 `hashed` on the kernel, finds entries again through a hash table instead of an array over the mode.
-A result that may hold
+A result whose last
+levels are dense needs none inside of the loops of the others: it accumulates in the values of the
+entry that is being made. A result that may hold
 duplicates needs no list: they are appended, and mean their sum. Under `max`, absent entries count;
 a list does not see them, and the result is refused. Scalars are left alone where a
 loop outside may meet a coordinate twice: there every duplicate adds its share; and where all that
@@ -57,11 +59,13 @@ from tamale.dialects.cin.sets import Intersection, Stored, Universe, leaves
 from tamale.dialects.cin.statements import statements
 from tamale.dialects.format.expressions import free_variables
 from tamale.dialects.format.search import Search
+from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.meaning import starts_from_identity
+from tamale.passes.algebra.scattering import outside_reductions
 from tamale.passes.algebra.simplification import union
 from tamale.passes.levels import first_unappendable
 
@@ -119,7 +123,9 @@ class AccumulateInList(RewritePattern):
         statement, kernel = op.statement.data, enclosing_kernel(op)
         target = kernel.target.data
         format = kernel.formats[target.tensor]
-        if statement.operator is None or statement.result != target or format.all_dense:
+        if statement.operator is None or statement.result != target:
+            return
+        if format.all_dense or format.has_tail:
             return
         if operator_named(statement.operator).counts_absent:
             return
@@ -292,11 +298,27 @@ def check_result(kernel: cin.KernelOp) -> None:
         raise locate(PassFailedException(message), kernel)
     for op in statements(kernel.body.block):
         statement = op.statement.data
-        if format.may_repeat and statement.operator == "add":
+        if format.may_repeat and not format.has_tail and statement.operator == "add":
+            continue
+        if accumulates_in_tail(op, target, format):
             continue
         if statement.result == target and statement.operator is not None:
             message = scattered_text(op, kernel)
             raise locate(PassFailedException(message), op)
+
+
+def accumulates_in_tail(op: cin.AssignOp, target: Access, format: Format) -> bool:
+    """
+    Whether a reduction finds its place in the block of values below an entry that is being made:
+    no loop of a reduction lies outside of the loops of the levels that are appended to.
+    """
+    operator = op.statement.data.operator
+    levels = level_variables(target, format)
+    outer = outside_reductions(levels, format, operator)
+    loops = loops_around(op)
+    while loops and loops[0].index_var.data not in outer:
+        loops.pop(0)
+    return format.has_tail and len(outer) < len(levels) and not reductions(loops, target)
 
 
 def scattered_text(op: cin.AssignOp, kernel: cin.KernelOp) -> str:

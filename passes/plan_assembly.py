@@ -140,6 +140,8 @@ def uncountable(kernel: cfir.KernelOp) -> str | None:
     target = kernel.target.data
     format = kernel.formats[target.tensor]
     groups = [group for group in result_groups(format) if not group.dense]
+    if format.has_tail:
+        return f"below level {format.tail}, it has a block of values for each entry"
     for group in groups:
         if count_label(format.levels[group.first]) is None:
             level = format.levels[group.first]

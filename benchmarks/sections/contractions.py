@@ -20,6 +20,8 @@ SECTION = "contractions"
 SDDMM, TTV, TTM, MTTKRP = "SDDMM", "TTV", "TTM", "MTTKRP"
 BY_HAND = "NumPy and SciPy"
 RANK = 32
+FIBERS = "(i, j, r) -> (i : compressed, j : compressed, r : dense)"
+"""A row of values for each fiber, as the peers have them."""
 PYTTB_MOST = 10_000
 """pyttb's TTM of more entries takes minutes."""
 
@@ -139,7 +141,7 @@ def ttv(x: Entries) -> Contest:
 def ttm(x: Entries) -> Contest:
     """The third mode is summed against a matrix; values below each fiber are compared."""
     c = x.factors[2]
-    kernel = tm.compile("Z(i,j,r) = X(i,j,k) * C(k,r)", X="csf", C="dense", Z="csf")
+    kernel = tm.compile("Z(i,j,r) = X(i,j,k) * C(k,r)", X="csf", C="dense", Z=FIBERS)
     i, j, _ = x.coordinates.T
     fibers = x.grouped(i * x.shape[1] + j)
     peers = [Contender(BY_HAND, lambda: fibers @ c)]

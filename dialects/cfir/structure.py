@@ -133,13 +133,18 @@ def verify_block(block: Block, scope: Scope) -> None:
 
 
 def verify_place(op: AssignOp | AppendOp, scope: Scope) -> None:
-    """Entries are appended to a sparse result; all else exists and is assigned."""
+    """
+    Entries are appended to a sparse result without a tail; all else exists and is assigned.
+    """
     written = op.statement.data.result
-    appended = written == scope.target and not scope.formats[written.tensor].all_dense
+    format = scope.formats.get(written.tensor)
+    sparse = format is not None and not format.all_dense and not format.has_tail
+    appended = written == scope.target and sparse
     if appended and isinstance(op, AssignOp):
         raise wrong(op, f"{to_text(written)} is sparse: its entries are appended")
     if not appended and isinstance(op, AppendOp):
-        raise wrong(op, f"{to_text(written)} exists in full: it is assigned")
+        where = " below its entry" if format is not None and format.has_tail else ""
+        raise wrong(op, f"{to_text(written)} exists in full{where}: it is assigned")
 
 
 @irdl_op_definition
@@ -239,7 +244,10 @@ class _StatementOp(IRDLOperation):
 
 @irdl_op_definition
 class AssignOp(_StatementOp):
-    """Writes to a place that exists: a dense result or a workspace."""
+    """
+    Writes to a place that exists: in a dense result, a workspace, or the block of values that the
+    tail of a sparse result has below each entry. The entry is stored if any of it is written.
+    """
 
     name = "cfir.assign"
 

@@ -120,6 +120,24 @@ class Format:
         return self.is_permutation and all(level.kind == "dense" for level in self.levels)
 
     @cached_property
+    def tail(self) -> int:
+        """
+        The first level of the *tail*: last levels that store every coordinate of a mode each.
+
+        Below an entry of the levels above, its values are a block of known size. A dense array is
+        all tail; a format without one gives the number of its levels.
+        """
+        first = len(self.levels)
+        while first and self.is_permutation and self.levels[first - 1].kind == "dense":
+            first -= 1
+        return first
+
+    @cached_property
+    def has_tail(self) -> bool:
+        """Whether a block of values belongs to each entry, and not one value, or all of them."""
+        return self.tail < len(self.levels) and not self.all_dense
+
+    @cached_property
     def may_repeat(self) -> bool:
         """
         Whether two entries of a tensor may have the same coordinates.

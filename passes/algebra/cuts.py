@@ -161,7 +161,7 @@ class Cutting:
     def _joinable(self, own: Sequence[str]) -> tuple[int, str]:
         """How many of the loops `own` parts of a sparse result can be cut at, and why no more."""
         target, format = self.kernel.target.data, self._format
-        levels = level_variables(target, format)
+        levels = level_variables(target, format)[: format.tail]
         count = 0
         while count < min(len(own), len(levels)) and own[count] == levels[count]:
             count += 1

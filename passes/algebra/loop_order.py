@@ -141,14 +141,14 @@ def access_edges(access: Access, format: Format) -> list[Edge]:
 
 
 def result_edges(access: Access, format: Format) -> list[Edge]:
-    """The edges of a result: all hard if it appends, else soft."""
-    variables = level_variables(access, format)
-    appends = not format.all_dense
-    return [
-        Edge(source, target, access.tensor, appends)
-        for k, target in enumerate(variables)
-        for source in (variables[:k] if appends else variables[max(k - 1, 0) : k])
-    ]
+    """The edges of a result: hard out of every level that it appends to, soft in its tail."""
+    variables, tail = level_variables(access, format), format.tail
+    edges: list[Edge] = []
+    for k, target in enumerate(variables):
+        appended, located = variables[: min(k, tail)], variables[max(k - 1, tail) : k]
+        edges.extend(Edge(source, target, access.tensor, True) for source in appended)
+        edges.extend(Edge(source, target, access.tensor, False) for source in located)
+    return edges
 
 
 def index_graph(

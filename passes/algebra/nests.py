@@ -35,6 +35,7 @@ from tamale.passes.algebra.loop_order import (
 )
 from tamale.passes.algebra.mixing import check_result, check_sharing, conversion_help
 from tamale.passes.algebra.nest_building import Nest, NestBuilder, is_merged
+from tamale.passes.algebra.scattering import outside_reductions
 from tamale.passes.algebra.simplification import simplify
 from tamale.passes.algebra.stored_variables import StoredVariables
 from tamale.passes.algebra.terms import (
@@ -173,9 +174,13 @@ class Planner:
         domains = {v: simplify(derive_domain(levels, v, set()), v) for v in graph.loops}
         order = loop_order(graph, domains, self.is_sparse)
         once = self._once(graph)
-        if isinstance(order, Cycle) or self.order or not self._scatters(result, order, once):
+        if isinstance(order, Cycle) or self.order:
             return Ordering(graph, domains, order)
-        stricter = graph.with_edges(_reductions_last(graph, once))
+        reduced = expression.operator if is_merged(expression, operator) else None
+        outer = outside_reductions(graph.result, self.formats[result.tensor], reduced)
+        if not self._runs_again(result, outer, order, once):
+            return Ordering(graph, domains, order)
+        stricter = graph.with_edges(_reductions_last(graph, outer, once))
         inside = loop_order(stricter, domains, self.is_sparse)
         if isinstance(inside, Cycle):
             return Ordering(graph, domains, order)
@@ -185,11 +190,12 @@ class Planner:
         """The variables whose loops do not make what is inside run again."""
         return self.untied.walked | graph.derived
 
-    def _scatters(self, result: Access, order: Sequence[str], once: Set[str]) -> bool:
-        """Whether a result that appends lies inside a reduction."""
-        if self.formats[result.tensor].all_dense:
-            return False
-        last = max((order.index(v) for v in result.indices), default=-1)
+    def _runs_again(
+        self, result: Access, outer: Sequence[str], order: Sequence[str], once: Set[str]
+    ) -> bool:
+        """Whether a reduction has a loop outside of one of the loops `outer` of the result."""
+        whole = len(outer) == len(self.formats[result.tensor].levels)
+        last = max((order.index(v) for v in (result.indices if whole else outer)), default=-1)
         return any(v not in result.indices and v not in once for v in order[: last + 1])
 
     def is_sparse(self, leaf: Stored) -> bool:
@@ -263,7 +269,7 @@ def _nested(body: Expr, outside: set[str]) -> Iterator[tuple[set[str], set[str]]
         yield from _nested(reduction.body, inside)
 
 
-def _reductions_last(graph: IndexGraph, once: Set[str]) -> Iterator[Edge]:
+def _reductions_last(graph: IndexGraph, outer: Sequence[str], once: Set[str]) -> Iterator[Edge]:
     for inner in graph.variables:
         if inner not in graph.result and inner not in once:
-            yield from (Edge(outer, inner, "result", True) for outer in graph.result)
+            yield from (Edge(variable, inner, "result", True) for variable in outer)

@@ -186,7 +186,7 @@ class Scheduler:
         format = self.formats[result.tensor]
         if self.appendable and format.is_permutation:
             modes = [order.index(result.indices[mode]) for mode in format.mode_order]
-            if format.all_dense or modes == sorted(modes):
+            if [*modes[: format.tail], *sorted(modes[format.tail :])] == sorted(modes):
                 yield format
         if not format.all_dense:
             yield self._target(result, order, runs)

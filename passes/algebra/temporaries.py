@@ -50,6 +50,8 @@ from tamale.passes.algebra.terms import (
 
 BETTER, ABOUT = 1.5, 0.8
 """How many of the steps with temporaries one nest has to take so that they are better."""
+ALIKE = 1.1
+"""Of splits whose steps differ by less, the first one is taken."""
 MOST_FACTORS = 4
 """Of products of more, the cheapest two are multiplied first, and then considered again."""
 MOST_CASES = 30
@@ -157,15 +159,18 @@ class Splitter:
     def _best(self, statement: Assignment, limit: float = inf) -> Plan | None:
         """
         The cheapest plan, as far as it costs less than `limit`; None if no nests can run the
-        statement.
+        statement. Splits have to be better than the whole, but not than each other.
         """
-        best = self._whole(statement)
+        whole, best = self._whole(statement), None
         for part in self._parts(statement.expression):
-            bound = limit if best is None else min(limit, best.cost)
-            split = self._computed_first(statement, part, bound / part.better)
-            if split is not None and (best is None or split.cost * part.better < best.cost):
+            bound = limit / part.better if whole is None else min(limit, whole.cost) / part.better
+            if best is not None:
+                bound = min(bound, best.cost / ALIKE)
+            split = self._computed_first(statement, part, bound)
+            better = split is not None and (whole is None or split.cost * part.better < whole.cost)
+            if split is not None and better and (best is None or split.cost * ALIKE < best.cost):
                 best = split
-        return best
+        return best or whole
 
     def _whole(self, statement: Assignment) -> Plan | None:
         schedule = self._schedule(statement)

@@ -57,9 +57,12 @@ def overshoots(format: Format) -> bool:
 
 
 def first_unappendable(format: Format) -> int | None:
-    """The first level that cannot be appended to: one that exists in full below a sparse one."""
+    """
+    The first level that cannot be appended to: one that exists in full below a sparse one, and is
+    not of the tail.
+    """
     sparse_above = False
-    for k, level in enumerate(format.levels):
+    for k, level in enumerate(format.levels[: format.tail]):
         full = format.properties(k).full
         if (full and sparse_above) or (not full and not storage_kind(level.kind).appends):
             return k

@@ -17,20 +17,8 @@ from tamale.passes.levels import array_width, storage_kind
 from tamale.passes.levels.functions import LevelAssembly, StorageKind
 from tamale.passes.levels.made import Made, NotMadeError
 from tamale.passes.lowering.level_context import level_numbers
+from tamale.passes.lowering.products import check_product
 from tamale.passes.lowering.storage import array_element, level_arrays
-
-LARGEST_COUNT = 1 << 60
-"""More positions than this are an error before anything is multiplied further."""
-
-
-def check_product(emit: Emitter, count: SSAValue, size: SSAValue) -> None:
-    """Ends the kernel with "size overflow" if `count` times `size` is more than `LARGEST_COUNT`."""
-    limit, one = emit.constant(LARGEST_COUNT), emit.constant(1)
-    if count is one:
-        emit.check(emit.compare("sle", size, limit), "size overflow")
-        return
-    room = emit.div(limit, emit.max(size, one))
-    emit.check(emit.compare("sle", count, room), "size overflow")
 
 
 class AssembledTensor:

@@ -4,14 +4,17 @@ Writing results: into places that exist, or by appending in storage order.
 A result's levels form groups: a level with edges and the branchless levels after it share
 positions. Entries are appended to the last group where the statement runs; when the loop of an
 outer group's last level has seen a coordinate, its fiber is closed: the coordinate is stored if
-anything came below it. Source: Chou et al., OOPSLA 2018, sec. 4 (append).
+anything came below it. A tail of dense levels is a block of values that an entry begins with: all
+0, then written in any order; the entry is appended if it was. Source: Chou et al., OOPSLA 2018,
+sec. 4 (append).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from xdsl.dialects.builtin import i1
 from xdsl.ir import Operation, SSAValue
 
 from tamale.dialects import cfir
@@ -27,6 +30,7 @@ from tamale.dialects.cfir.storage import (
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.passes.lowering.scope import Fiber, KernelContext, Scope
+from tamale.passes.lowering.tails import each_value, writes_whole_entries
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,9 @@ class Group:
 
 
 def result_groups(format: Format) -> tuple[Group, ...]:
-    """The groups of a result's levels, outermost first."""
+    """The groups of a result's levels above its tail, outermost first."""
     groups: list[Group] = []
-    for k in range(len(format.levels)):
+    for k in range(format.tail):
         properties = format.properties(k)
         if groups and properties.branchless and not groups[-1].dense:
             groups[-1] = Group(groups[-1].first, k, dense=False)
@@ -66,16 +70,37 @@ class Assembler:
     def groups(self) -> tuple[Group, ...]:
         return result_groups(self.kernel.result_format)
 
+    @property
+    def has_tail(self) -> bool:
+        return self.kernel.result_format.has_tail
+
+    @property
+    def tail(self) -> int:
+        """The first level of the tail."""
+        return self.kernel.result_format.tail
+
     def dense_position(self, scope: Scope, levels: int) -> SSAValue:
         """The position below the first `levels` levels, all dense."""
         emit = self.kernel.emit
         position = emit.constant(0)
         for k in range(levels):
-            coordinate = scope.coordinates[self.variables[k]]
-            position = emit.insert(LocateOp(self.result, k, position, coordinate)).position
+            position = self._located(k, position, scope.coordinates[self.variables[k]])
         if levels:
             position.name_hint = f"p{self.kernel.result.tensor}{levels}"
         return position
+
+    def value_position(self, scope: Scope) -> SSAValue:
+        """The place of a value that exists: in a dense result, or in the tail of the next entry."""
+        if not self.has_tail:
+            return self.dense_position(scope, len(self.variables))
+        position = self.position(self.groups[-1])
+        for k in range(self.tail, len(self.variables)):
+            position = self._located(k, position, scope.coordinates[self.variables[k]])
+        position.name_hint = f"p{self.kernel.result.tensor}{len(self.variables)}"
+        return position
+
+    def _located(self, k: int, parent: SSAValue, coordinate: SSAValue) -> SSAValue:
+        return self.kernel.emit.insert(LocateOp(self.result, k, parent, coordinate)).position
 
     def parent_position(self, scope: Scope, levels: int) -> SSAValue:
         """Where the edges below a position of the first `levels` levels, all dense, are kept."""
@@ -130,6 +155,8 @@ class Assembler:
 
     def open_fiber(self, scope: Scope, variable: str | None) -> Scope:
         """Remembers where the entries below the current coordinate begin."""
+        if self._begins_entry(variable):
+            return self._open_block(scope)
         fiber = self.fiber_below(variable)
         if fiber is None:
             return scope
@@ -142,6 +169,9 @@ class Assembler:
         """
         Writes the edges of the entries appended since it was opened, and their parent's
         coordinate."""
+        if self._begins_entry(variable):
+            self._close_block(scope)
+            return
         fiber = self.fiber_below(variable)
         if fiber is None:
             return
@@ -157,6 +187,36 @@ class Assembler:
             self._append_coordinates(scope, outer, parent)
             emit.insert(AppendEdgesOp(self.result, inner.first, parent, begin, end))
             emit.insert(AdvanceOp(self.result, outer.first))
+
+
+    # Blocks of values below entries
+
+    def _begins_entry(self, variable: str | None) -> bool:
+        """Whether a coordinate of `variable` is that of an entry with a block of values."""
+        return self.has_tail and variable == self.variables[self.tail - 1]
+
+    def _open_block(self, scope: Scope) -> Scope:
+        """Sets the values of the entry that may come next to 0, if not all are to be written."""
+        emit, name = self.kernel.emit, self.kernel.result.tensor
+        if not self._writes_whole_entries:
+            zero, entry = emit.constant(0, self.kernel.element), self.position(self.groups[-1])
+            with each_value(emit, self.kernel.result_format, (self.result, entry)) as (position,):
+                emit.insert(StoreOp(zero, self.result, position))
+        return replace(scope, written=emit.variable(i1, f"{name}_written", emit.constant(0, i1)))
+
+    @property
+    def _writes_whole_entries(self) -> bool:
+        kernel = self.kernel.kernel
+        assert isinstance(kernel, cfir.KernelOp)
+        return writes_whole_entries(kernel, self.kernel.result_format)
+
+    def _close_block(self, scope: Scope) -> None:
+        """Appends the entry, if any of its values was written."""
+        emit, group = self.kernel.emit, self.groups[-1]
+        assert scope.written is not None
+        with emit.when(emit.load(scope.written)):
+            self._append_coordinates(scope, group, self.position(group))
+            emit.insert(AdvanceOp(self.result, group.first))
 
 
 def _loop_around(op: Operation) -> str:

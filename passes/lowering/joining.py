@@ -26,10 +26,12 @@ from tamale.dialects.cfir.storage import (
     PosBoundsOp,
     StoreOp,
 )
+from tamale.dialects.format.spec import Format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Group
 from tamale.passes.lowering.parts import Parts
+from tamale.passes.lowering.tails import each_value
 
 
 @dataclass(frozen=True)
@@ -85,8 +87,14 @@ class Joining:
                 coordinate = emit.insert(PosAccessOp(part, k, p)).coordinate
                 emit.insert(AppendCoordOp(self.result, k, place, coordinate))
             if group is self.parts.groups[-1]:
-                value = emit.insert(LoadOp(part, p)).value
-                emit.insert(StoreOp(value, self.result, place))
+                entries = (part, p), (self.result, place)
+                with each_value(emit, self._format, *entries) as (source, target):
+                    value = emit.insert(LoadOp(part, source)).value
+                    emit.insert(StoreOp(value, self.result, target))
+
+    @property
+    def _format(self) -> Format:
+        return self.parts.planned.kernel.result_format
 
     def _parents(self, group: Group, worker: SSAValue) -> Run | None:
         """The parents of a group's entries in a part; None: the root alone."""

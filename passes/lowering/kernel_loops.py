@@ -120,7 +120,8 @@ class KernelLowering:
     def _reserve(self, op: cfir.LatticeOp, iterators: Mapping[Stored, Iterator]) -> None:
         """Makes room for what a loop appends, if it is not known to be there."""
         variable, inserted = op.index_var.data, insertions(op, self.in_place)
-        filled = self.assembler.groups_filled_by(variable) if appends_entries(op) else []
+        makes = appends_entries(op, self.kernel.result)
+        filled = self.assembler.groups_filled_by(variable) if makes else []
         appended = self.assembler.groups[-1:] if inserted else ()
         for group in (*filled, *appended):
             if group in self.grown:
@@ -212,7 +213,7 @@ class KernelLowering:
         if workspace is None:
             self._assign_result(statement, value, scope)
             return
-        self._mark_filled(statement, workspace, scope)
+        self._mark(workspace.filled, statement, scope)
         if statement.operator is not None:
             old = emit.load(workspace.value)
             value = operator_named(statement.operator).emit(emit, old, value)
@@ -243,21 +244,23 @@ class KernelLowering:
                 else:
                     emit.insert(InsertOp(value, tensor, coordinate, entry.place))
 
-    def _mark_filled(self, statement: Assignment, workspace: Workspace, scope: Scope) -> None:
-        if workspace.filled is None:
+    def _mark(self, filled: SSAValue | None, statement: Assignment, scope: Scope) -> None:
+        """Remembers in `filled` that there was a value, if there is one."""
+        if filled is None:
             return
         emit = self.kernel.emit
         present = emit_presence(scope, statement.expression)
         if present is not None:
-            present = emit.or_(emit.load(workspace.filled), present)
-        emit.store(present or emit.true(), workspace.filled)
+            present = emit.or_(emit.load(filled), present)
+        emit.store(present or emit.true(), filled)
 
     def _assign_result(self, statement: Assignment, value: SSAValue, scope: Scope) -> None:
         if self.partials is not None and scope.partial:
             self.partials.update(statement.operator, value, scope)
             return
         emit, result = self.kernel.emit, self.assembler.result
-        position = self.assembler.dense_position(scope, len(self.assembler.variables))
+        self._mark(scope.written, statement, scope)
+        position = self.assembler.value_position(scope)
         if statement.operator is not None:
             old = emit.insert(LoadOp(result, position)).value
             value = operator_named(statement.operator).emit(emit, old, value)

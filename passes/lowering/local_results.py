@@ -5,7 +5,7 @@ from __future__ import annotations
 from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.lowering.assembled import check_product
+from tamale.passes.lowering.products import check_product
 from tamale.passes.lowering.storage import DenseResult
 
 

@@ -24,7 +24,7 @@ def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Boun
     """A bound on the entries that all loops of `variable` make together; None if there is none."""
     parts: dict[Bound, None] = {}
     for lattice, outside in _lattices(op, ()):
-        if lattice.index_var.data != variable or not appends_entries(lattice):
+        if lattice.index_var.data != variable or not appends_entries(lattice, kernel.result):
             continue
 
         def walked_once(leaf: Stored, outside: tuple[str, ...] = outside) -> bool:

@@ -82,6 +82,12 @@ class KernelContext:
     def appends(self) -> bool:
         return not self.result_format.all_dense
 
+    @property
+    def appended_variables(self) -> frozenset[str]:
+        """Those of the levels that the result appends to."""
+        format = self.result_format
+        return frozenset(level_variables(self.result, format)[: format.tail])
+
     def level(self, leaf: Stored) -> int:
         return level_of(leaf, self.accesses, self.formats)
 
@@ -99,6 +105,8 @@ class Scope:
     """The variables whose coordinates are known not to be negative."""
     fibers: Mapping[int, Fiber] = field(default_factory=dict[int, Fiber])
     """First level of a group of the result -> where its entries of the loops around go."""
+    written: SSAValue | None = None
+    """In memory, whether any value of the result's next entry was written, if it has several."""
     span: Span | None = None
     """The part of the loops that a worker runs, in a partitioned kernel."""
     partial: bool | None = None

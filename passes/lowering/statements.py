@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Operation, Region
 
 from tamale.dialects import cfir
 from tamale.dialects.cin.sets import leaves
@@ -13,6 +13,7 @@ from tamale.dialects.operators import operator_named
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.algebra.linearity import asks_for_entries, is_linear
 from tamale.passes.lowering.assembling import Assembler
+from tamale.passes.lowering.overwriting import overwrites_all
 from tamale.passes.lowering.scope import KernelContext
 
 
@@ -31,15 +32,18 @@ def assignments(op: Operation | Region) -> Iterator[Assignment]:
             yield inner.statement.data
 
 
-def appends_entries(op: cfir.LatticeOp) -> bool:
-    """Whether entries are added to the result inside of a loop."""
-    return any(isinstance(inner, cfir.AppendOp) for inner in op.walk())
+def appends_entries(op: cfir.LatticeOp, target: Access) -> bool:
+    """Whether entries are added to a sparse result inside of a loop."""
+    return any(assignment.result == target for assignment in assignments(op))
 
 
 def adds_up(op: cfir.LatticeOp, kernel: KernelContext) -> bool:
     """Whether visiting a coordinate once per duplicate gives the same as once for all."""
+    entries = kernel.appended_variables
     for inner in op.walk():
         if isinstance(inner, cfir.WhereOp | cfir.AppendOp):
+            return False
+        if isinstance(inner, cfir.LatticeOp | cfir.LetOp) and inner.index_var.data in entries:
             return False
     # An operand that repeats whole entries: their values have to add up.
     repeated = [
@@ -67,33 +71,6 @@ def initial_value(kernel: cfir.KernelOp) -> int | float | complex | None:
         identity = operator_named(own[0]).reduction_identity if own and own[0] else 0
         return 0 if identity is None else identity
     return None
-
-
-def overwrites_all(op: Operation, target: Access, looped: frozenset[str]) -> bool:
-    """Whether `op` plainly assigns every coordinate of a dense target."""
-    match op:
-        case cfir.LatticeOp():
-            variable = op.index_var.data
-            everywhere = any(not leaves(guard.data) for guard in op.guards)
-            if not everywhere or variable not in target.indices:
-                return False
-            inside = looped | {variable}
-            return all(block_overwrites_all(case.block, target, inside) for case in op.cases)
-        case cfir.WhereOp():
-            inner = op.consumer.block.last_op
-            return inner is not None and overwrites_all(inner, target, looped)
-        case cfir.AssignOp():
-            statement = op.statement.data
-            plain = statement.result == target and statement.operator is None
-            return plain and set(target.indices) <= looped
-        case _:
-            return False
-
-
-def block_overwrites_all(block: Block, target: Access, looped: frozenset[str]) -> bool:
-    first = block.first_op
-    alone = first is not None and first is block.last_op
-    return first is not None and alone and overwrites_all(first, target, looped)
 
 
 def skips_parents(kernel: cfir.KernelOp, assembler: Assembler) -> bool:

@@ -29,6 +29,7 @@ from tamale.passes.levels.functions import LevelStorage, StorageKind
 from tamale.passes.lowering.assembling import Group, result_groups
 from tamale.passes.lowering.coordinates import emit_level_expression
 from tamale.passes.lowering.level_context import dimension_values, relation_values
+from tamale.passes.lowering.products import check_product
 
 WIDTHS: Mapping[str, IntegerType] = {"i32": i32, "i64": i64}
 
@@ -193,7 +194,9 @@ class AppendedResult:
             room = emit.named(emit.max(room, emit.constant(1)), f"{self.name}{group.last + 1}_room")
             self._open_group(group, room, parents, grown=group.first in grown)
             parents = room
-        self.values = self._pointer(shape.element, f"{self.name}_vals", parents)
+        self._block = self._block_size()
+        values = self._value_count(parents)
+        self.values = self._pointer(shape.element, f"{self.name}_vals", values)
 
     # Arrays
 
@@ -235,6 +238,25 @@ class AppendedResult:
         for k in range(self.groups[0].first):
             parents = self._kind(k).size_below(self.level(k), parents)
         return parents
+
+    def _block_size(self) -> SSAValue | None:
+        """How many values each entry has; None: just one."""
+        if not self.format.has_tail:
+            return None
+        emit, count = self.emit, self.emit.constant(1)
+        for k in range(self.format.tail, len(self.format.levels)):
+            size = self._kind(k).size_below(self.level(k), emit.constant(1))
+            check_product(emit, count, size)
+            count = emit.mul(count, size)
+        return emit.named(count, f"{self.name}_block")
+
+    def _value_count(self, room: SSAValue) -> SSAValue:
+        """How many values to make room for, given that of the last group: at least 1."""
+        if self._block is None:
+            return room
+        check_product(self.emit, room, self._block)
+        values = self.emit.mul(room, self._block)
+        return self.emit.named(self.emit.max(values, self.emit.constant(1)), f"{self.name}_values")
 
     def level(self, k: int) -> LevelStorage:
         arrays = {
@@ -285,8 +307,8 @@ class AppendedResult:
                 self._reallocate(self.arrays[k, array], room)
             if k == group.last + 1 and extent == "edges":
                 self._reallocate(self.arrays[k, array], emit.add(room, emit.constant(1)))
-        if group.last == len(self.format.levels) - 1:
-            self._reallocate(self.values, room)
+        if group is self.groups[-1]:
+            self._reallocate(self.values, self._value_count(room))
 
     def _reallocate(self, pointer: SSAValue, count: SSAValue) -> None:
         block = self.emit.load(pointer)

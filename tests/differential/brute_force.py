@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamale.dialects.format.expressions import Counter, counters, evaluate
+from tamale.dialects.format.expressions import (
+    Binary,
+    Const,
+    Counter,
+    Expr,
+    Let,
+    Var,
+    counters,
+)
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.substitution import inline_lets
 from tamale.frontend.dtypes import INDEX_TYPES
@@ -18,6 +27,7 @@ from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import array_width
 from tamale.passes.levels.hash_tables import home_places
 
+Column: TypeAlias = NDArray[np.int64]
 Arrays: TypeAlias = Mapping[str, Sequence[int]]
 Made: TypeAlias = tuple[Arrays, list[int], int]
 """A level's arrays, each entry's position, and how many positions there are."""
@@ -36,6 +46,14 @@ class Given:
     """The coordinates of the levels above, outermost first."""
     unique: bool
 
+    @cached_property
+    def children(self) -> list[list[int]]:
+        """For each parent position the entries below, in the order of arrival."""
+        children: list[list[int]] = [[] for _ in range(self.count)]
+        for n, parent in enumerate(self.parents):
+            children[parent].append(n)
+        return children
+
 
 def dense(given: Given) -> Made:
     pairs = zip(given.parents, given.coordinates, strict=True)
@@ -46,13 +64,14 @@ def dense(given: Given) -> Made:
 def compressed(given: Given) -> Made:
     """Segments by parent, in the order of arrival."""
     pos, crd, positions = [0], list[int](), [0] * len(given.parents)
-    for parent in range(given.count):
-        for n, (p, c) in enumerate(zip(given.parents, given.coordinates, strict=True)):
-            if p != parent:
-                continue
-            if not given.unique or c not in crd[pos[-1] :]:
+    for own in given.children:
+        places: dict[int, int] = {}
+        for n in own:
+            c = given.coordinates[n]
+            if not given.unique or c not in places:
+                places[c] = len(crd)
                 crd.append(c)
-            positions[n] = pos[-1] + crd[pos[-1] :].index(c) if given.unique else len(crd) - 1
+            positions[n] = places[c]
         pos.append(len(crd))
     return {"pos": pos, "crd": crd}, positions, len(crd)
 
@@ -85,8 +104,8 @@ def sliced(given: Given) -> Made:
 def ragged(given: Given) -> Made:
     pairs = list(zip(given.parents, given.coordinates, strict=True))
     pos = [0]
-    for parent in range(given.count):
-        width = max((c - given.low + 1 for p, c in pairs if p == parent), default=0)
+    for own in given.children:
+        width = max((given.coordinates[n] - given.low + 1 for n in own), default=0)
         pos.append(pos[-1] + width)
     return {"pos": pos}, [pos[p] + c - given.low for p, c in pairs], pos[-1]
 
@@ -107,15 +126,15 @@ def banded(given: Given) -> Made:
     ends = [min(d + 1, given.low + given.size) for d in given.above[-1]]
     rows = list(zip(given.parents, given.coordinates, ends, strict=True))
     pos = [0]
-    for parent in range(given.count):
-        pos.append(pos[-1] + max((end - c for p, c, end in rows if p == parent), default=0))
+    for own in given.children:
+        widths = (ends[n] - given.coordinates[n] for n in own)
+        pos.append(pos[-1] + max(widths, default=0))
     return {"pos": pos}, [pos[p + 1] + c - end for p, c, end in rows], pos[-1]
 
 
 def hashed(given: Given) -> Made:
     pos, crd, positions = [0], list[int](), [0] * len(given.parents)
-    for parent in range(given.count):
-        own = [n for n, p in enumerate(given.parents) if p == parent]
+    for own in given.children:
         held = {given.coordinates[n] for n in own}
         capacity = 1 << (2 * len(held) - 1).bit_length() if held else 0
         table = [-1] * capacity
@@ -139,6 +158,18 @@ def bitmap(given: Given) -> Made:
     return {"present": present}, positions, count
 
 
+BINARY: Mapping[str, Callable[[Column, Column], Any]] = {
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+    "&": np.bitwise_and,
+    "<<": np.left_shift,
+    ">>": np.right_shift,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": np.floor_divide,
+    "%": np.remainder,
+}
 MAKE: Mapping[str, Callable[[Given], Made]] = {
     "dense": dense,
     "compressed": compressed,
@@ -157,19 +188,47 @@ MAKE: Mapping[str, Callable[[Given], Made]] = {
 
 def level_columns(format: Format, modes: Sequence[tuple[int, ...]]) -> list[list[int]]:
     """Per level: its coordinate for each entry, counters by arrival."""
-    columns: list[list[int]] = [[] for _ in format.levels]
-    seen: dict[tuple[Counter, tuple[int, ...]], int] = {}
-    for entry in modes:
-        values = dict(zip(format.modes, entry, strict=True))
-        for k, level in enumerate(format.levels):
-            expression = inline_lets(level.expression)
-            counts: dict[Counter, int] = {}
-            for counter in counters(expression):
-                key = counter, tuple(values[name] for name in counter.variables)
-                counts[counter] = seen.get(key, 0)
-                seen[key] = counts[counter] + 1
-            columns[k].append(evaluate(expression, values, counts))
+    entries = np.array(modes, np.int64).reshape(len(modes), format.order)
+    values = dict(zip(format.modes, entries.T, strict=True))
+    columns: list[list[int]] = []
+    for level in format.levels:
+        found = counters(level.expression)
+        expression = inline_lets(level.expression) if found else level.expression
+        counts = {counter: arrivals(counter, values) for counter in counters(expression)}
+        column = evaluated(expression, values, counts)
+        columns.append(np.broadcast_to(column, len(modes)).tolist())
     return columns
+
+
+def arrivals(counter: Counter, values: Mapping[str, Column]) -> Column:
+    """For each entry: how many with its coordinates of the counter's variables came before."""
+    seen: dict[tuple[int, ...], int] = {}
+    count = len(next(iter(values.values())))
+    own = [values[name].tolist() for name in counter.variables]
+    groups = zip(*own, strict=True) if own else [()] * count
+    before: list[int] = []
+    for group in groups:
+        before.append(seen.get(group, 0))
+        seen[group] = before[-1] + 1
+    return np.array(before, np.int64)
+
+
+def evaluated(
+    expression: Expr, values: Mapping[str, Column], counts: Mapping[Counter, Column]
+) -> Column:
+    """An expression for all entries at once; what a let binds is computed once."""
+    match expression:
+        case Var(name):
+            return values[name]
+        case Const(value):
+            return np.array(value, np.int64)
+        case Counter():
+            return counts[expression]
+        case Binary(op, lhs, rhs):
+            operands = evaluated(lhs, values, counts), evaluated(rhs, values, counts)
+            return BINARY[op](*operands)
+        case Let(name, value, body):
+            return evaluated(body, {**values, name: evaluated(value, values, counts)}, counts)
 
 
 def store_entries(

@@ -129,6 +129,23 @@ func.func @appended_dense(%a: !sv, %b: !sv) {
 
 // -----
 
+!rows = tensor<?x?xf64, #format.spec<(i, r) -> (i : compressed, r : dense)>>
+func.func @appended_tail(%A: !rows) {
+  %Z = cfir.kernel Z(i,r) of (A(i,r) = %A) : !rows {
+    cfir.lattice i over A.i
+    case A.i {
+      cfir.lattice r over U.r with A.r = r
+      case U.r {
+        // expected-error@below {{cfir.append: Z(i,r) exists in full below its entry: it is assigned}}
+        cfir.append Z(i,r) = A(i,r)
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @appended_workspace(%a: !sv, %b: !sv) {
   %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {

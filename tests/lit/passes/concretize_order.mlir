@@ -222,3 +222,45 @@ func.func @append_in_order(%A: !csr, %D: !dense) {
   } : !csr
   func.return
 }
+
+// Z(i,r) = sum(k, A(i,k) * C(k,r))
+// A result that is appended to row by row, with dense rows: only i has to be outside of the sum.
+// CHECK-LABEL: @dense_rows(
+// CHECK:      cin.forall i in A.i & U.i {
+// CHECK-NEXT:   cin.forall k in A.k & C.k {
+// CHECK-NEXT:     cin.forall r in U.r & C.r {
+// CHECK-NEXT:       cin.assign Z(i,r) += A(i,k) * C(k,r)
+func.func @dense_rows(%A: !csr, %C: !dense) {
+  %Z = tin.kernel %i, %r {
+    %s = tin.sum %k {
+      %a = tin.access %A[%i, %k] : !csr -> f64
+      %a_ = tin.broadcast %a over %r : f64
+      %c = tin.access %C[%k, %r] : !dense -> f64
+      %c_ = tin.broadcast %c over %i : f64
+      %e = tin.mul %a_, %c_ : f64
+      tin.yield %e : f64
+    } : f64
+    tin.yield %s : f64
+  } : tensor<?x?xf64, #format.spec<(i, r) -> (i : compressed, r : dense)>>
+  func.return
+}
+
+// The same. Near miss: rows that are appended to entry by entry are outside as a whole.
+// CHECK-LABEL: @sparse_rows(
+// CHECK:      cin.forall i in A.i & U.i {
+// CHECK-NEXT:   cin.forall r in U.r & C.r {
+// CHECK-NEXT:     cin.forall k in A.k & C.k {
+func.func @sparse_rows(%A: !csr, %C: !dense) {
+  %Z = tin.kernel %i, %r {
+    %s = tin.sum %k {
+      %a = tin.access %A[%i, %k] : !csr -> f64
+      %a_ = tin.broadcast %a over %r : f64
+      %c = tin.access %C[%k, %r] : !dense -> f64
+      %c_ = tin.broadcast %c over %i : f64
+      %e = tin.mul %a_, %c_ : f64
+      tin.yield %e : f64
+    } : f64
+    tin.yield %s : f64
+  } : !csr
+  func.return
+}

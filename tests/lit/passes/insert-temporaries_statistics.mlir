@@ -53,3 +53,28 @@ func.func @from_the_right(%A: !csr {format.statistics = #tall}, %B: !csr {format
   } : !csr
   func.return %Z : !csr
 }
+
+// Both are better than one nest. From the right takes two thirds of the steps of from the left: splits
+// are compared with each other by their steps alone, and need not be far apart.
+// CHECK-LABEL: @somewhat_better(
+// CHECK-NEXT:  %T = tin.kernel
+// CHECK:         tin.access %B[
+// CHECK:         tin.access %C[
+// CHECK:       %Z = tin.kernel
+func.func @somewhat_better(
+    %A: !csr {format.statistics = #format.statistics<sizes [16384, 1024], stored [?, 16384]>},
+    %B: !csr {format.statistics = #format.statistics<sizes [1024, 16384], stored [?, 16384]>},
+    %C: !csr {format.statistics = #format.statistics<sizes [16384, 4096], stored [?, 65536]>}) -> !csr {
+  %Z = tin.kernel %i, %j {
+    %s = tin.sum %k, %l {
+      %a = tin.access %A[%i, %k] : !csr -> f64
+      %b = tin.access %B[%k, %l] : !csr -> f64
+      %p = tin.mul %a, %b : f64
+      %c = tin.access %C[%l, %j] : !csr -> f64
+      %p2 = tin.mul %p, %c : f64
+      tin.yield %p2 : f64
+    } : f64
+    tin.yield %s : f64
+  } : !csr
+  func.return %Z : !csr
+}

@@ -21,6 +21,8 @@ from tamale.passes.pipelines import TABLE
 LIT = Path(__file__).resolve().parents[2] / "lit"
 FILES = sorted([*(LIT / "passes").glob("*.mlir"), *(LIT / "pipelines").glob("*.mlir")])
 
+FIBERS = "(i, j, r) -> (i : compressed, j : compressed, r : dense)"
+ROWS = "(i, r) -> (i : compressed, r : dense)"
 STATEMENTS: dict[str, dict[str, str]] = {
     "y(i) = A(i,j) * x(j)": {"A": "sell(2)"},
     "y(j) = A(i,j) * x(i)": {"A": "csr"},
@@ -35,6 +37,9 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "Z(i,j) = 2 * A(j,i)": {"A": "(i, j) -> (j : compressed, i : dense)", "Z": "dcsr"},
     "y(j) = A(i,j)": {"A": "dia"},
     "z(i) = a(i) - b(i) * unless(c(i), alpha)": dict.fromkeys("abcz", "csf"),
+    "Z(i,j,r) = X(i,j,k) * C(k,r)": {"X": "csf", "Z": FIBERS},
+    "Z(i,r) = A(i,k) * C(r,k) + A(i,r)": {"A": "coo", "Z": ROWS},
+    "Z(j,r) = A(i,j) * b(r)": {"A": "csc", "b": "csf", "Z": ROWS},
 }
 CONVERSIONS = ("coo csr", "ucoo csr", "csr skyline", "csr dia", "dcsr coo")
 """`test_stages.py` runs more of them, on fewer samples."""
@@ -44,6 +49,7 @@ SHARED: dict[str, dict[str, str]] = {
     "Z(i,j) = A(i,j) + B(i,j)": dict.fromkeys("ABZ", "dcsr"),
     "Z(i,j) = A(i,j) + A(i,j)": {"A": "dcsr", "Z": "csr"},
     "Z(i,j) = A(i,k) * B(k,j)": dict.fromkeys("ABZ", "csr"),
+    "Z(i,j,r) = X(i,j,k) * C(k,r)": {"X": "csf", "Z": FIBERS},
 }
 """Loops that three workers share."""
 
