@@ -54,7 +54,7 @@ def draw_speedups(figure: Any, bars: Mapping[str, float]) -> Any:
     """A bar for each mean, on a logarithmic axis: to the right of 1, tamale is faster."""
     picture = figure(figsize=(10, 1.5 + 0.22 * len(bars)), layout="constrained")
     axes = picture.subplots()
-    names = list(reversed(bars))
+    names = list(bars)[::-1]
     factors = [bars[name] for name in names]
     colors = ["tab:blue" if factor >= 1 else "tab:orange" for factor in factors]
     axes.barh(names, [factor - 1 for factor in factors], left=1, color=colors)

@@ -7,7 +7,7 @@ by loops that may run again, and is the entry's as soon as that is appended.
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -23,12 +23,13 @@ from tamale.passes.lowering.overwriting import block_overwrites_all
 @contextmanager
 def each_value(
     emit: Emitter, format: Format, *entries: tuple[SSAValue, SSAValue]
-) -> Generator[list[SSAValue]]:
+) -> Generator[Sequence[SSAValue]]:
     """
     Loops over the values of entries, given tensors of one format and a position in each; gives the
     positions of the values. Without a tail, that of the entry is the only one.
     """
-    tensors, positions = [tensor for tensor, _ in entries], [position for _, position in entries]
+    tensors = [tensor for tensor, _ in entries]
+    positions: Sequence[SSAValue] = [position for _, position in entries]
     with ExitStack() as loops:
         for k in range(format.tail, len(format.levels)):
             bounds = emit.insert(CoordBoundsOp(tensors[0], k, positions[0]))
