@@ -49,8 +49,8 @@ def shown(found: Plan | None) -> list[str]:
         ]),
         ("Z(i,j) = A(i,k) * B(k,l) * C(l,m) * D(m,j)", SPARSE, [
             "T(i,l) = sum(k, A(i,k) * B(k,l)) : csr",
-            "T2(i,m) = sum(l, T(i,l) * C(l,m)) : csr",
-            "Z(i,j) = sum(m, T2(i,m) * D(m,j)) : csr",
+            "T2(l,j) = sum(m, C(l,m) * D(m,j)) : csr",
+            "Z(i,j) = sum(l, T(i,l) * T2(l,j)) : csr",
         ]),
         ("Z(i,j) = D(i,j) + A(i,k) * B(k,j)", SPARSE, [
             "T(i,j) = sum(k, A(i,k) * B(k,j)) : csr",
@@ -58,9 +58,9 @@ def shown(found: Plan | None) -> list[str]:
         ]),
         # Sums that would be merged again for each entry of the other.
         ("Z(i,j) = (A(i,k) + B(i,k)) * (C(k,j) - D(k,j))", SPARSE, [
-            "T(k,j) = C(k,j) - D(k,j) : csr",
-            "T2(i,k) = A(i,k) + B(i,k) : csr",
-            "Z(i,j) = sum(k, T2(i,k) * T(k,j)) : csr",
+            "T(i,k) = A(i,k) + B(i,k) : csr",
+            "T2(k,j) = C(k,j) - D(k,j) : csr",
+            "Z(i,j) = sum(k, T(i,k) * T2(k,j)) : csr",
         ]),
         # Near misses: each entry of the sum is met once, or for all of a dense operand.
         ("z(i) = (A(i,j) + B(i,j)) * C(i,j)", f"{SPARSE} z:csf", []),
