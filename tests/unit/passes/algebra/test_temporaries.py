@@ -50,7 +50,7 @@ def shown(found: Plan | None) -> list[str]:
         ("Z(i,j) = A(i,k) * B(k,l) * C(l,m) * D(m,j)", SPARSE, [
             "T(i,l) = sum(k, A(i,k) * B(k,l)) : csr",
             "T2(l,j) = sum(m, C(l,m) * D(m,j)) : csr",
-            "Z(i,j) = sum(l, T(i,l) * T2(l,j)) : csr",
+            "Z(i,j) = sum(l, T2(l,j) * T(i,l)) : csr",
         ]),
         ("Z(i,j) = D(i,j) + A(i,k) * B(k,j)", SPARSE, [
             "T(i,j) = sum(k, A(i,k) * B(k,j)) : csr",
