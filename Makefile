@@ -15,7 +15,7 @@ test: $(VENV)/installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 	$(BIN)/lit -sv -j$(JOBS) tests/lit
-	$(BIN)/pytest -q -n $(JOBS)
+	$(BIN)/pytest -q -n $(JOBS) --dist loadgroup
 
 lit: $(VENV)/installed-dev
 	$(BIN)/lit -sv -j$(JOBS) tests/lit
