@@ -131,6 +131,9 @@ def suits_dia(csr: Any) -> bool:
 
 
 def suits_blocks(csr: Any) -> bool:
+    """SciPy has blocks only where they fill the matrix."""
+    if any(size % 2 for size in csr.shape):
+        return False
     return 4 * csr.tobsr((2, 2)).data.shape[0] <= MOST_PADDING / 2 * csr.nnz
 
 
