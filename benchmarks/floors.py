@@ -135,7 +135,7 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
 def spmv_floor(ratios: Iterable[Ratio], clock: str) -> Verdict:
     """A kernel of a few lines is memory-bound there, and nobody's is faster by much."""
     rows = [r for r in ratios if r.section == spmv.SECTION and r.clock == clock]
-    mean = geomean(r for r in rows if r.larger_than_cache)
+    mean = geomean(r for r in rows if r.larger_than_cache and r.peer != MEMORY)
     what = f"SpMV csr, {clock}, matrices larger than the cache, geometric mean"
     return Verdict(what, mean, 0.95, at_least=True)
 
