@@ -10,7 +10,7 @@ import gc
 import math
 import resource
 import subprocess
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median, quantiles
@@ -98,6 +98,12 @@ def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Ite
             larger_than_cache=contest.larger_than_cache,
             entries=contest.entries,
         )
+
+
+def contend_all(contests: Iterable[Contest], effort: Effort) -> Iterator[Ratio]:
+    """`contend` of one contest after the other; no two are kept at once."""
+    for contest in contests:
+        yield from contend(contest, effort)
 
 
 # Agreement

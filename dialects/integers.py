@@ -1,5 +1,6 @@
 """Integers as users pass them: of Python, of NumPy, of any library."""
 
+from collections.abc import Iterable
 from operator import index
 from typing import Any, cast
 
@@ -17,3 +18,14 @@ def whole_number(value: object) -> int | None:
         return index(cast("Any", value))
     except TypeError:
         return None
+
+
+def whole_numbers(values: Iterable[object]) -> list[int] | None:
+    """Integers of any type as Python's; None if one of the values is none."""
+    found: list[int] = []
+    for value in values:
+        number = whole_number(value)
+        if number is None:
+            return None
+        found.append(number)
+    return found

@@ -9,7 +9,7 @@ import numpy as np
 
 from tamale.dialects.errors import FormatError, KernelError, NotationError, ScheduleError
 from tamale.dialects.format.spec import Format
-from tamale.dialects.integers import whole_number
+from tamale.dialects.integers import whole_number, whole_numbers
 
 MOST_COORDINATES = (1 << 63) - 1
 
@@ -25,18 +25,17 @@ def shape_of(shape: Any, who: str) -> tuple[int, ...]:
         FormatError: it is no sequence of sizes; `who` begins the message.
     """
     try:
-        given = None if isinstance(shape, str) else tuple(map(whole_number, shape))
+        sizes = None if isinstance(shape, str) else whole_numbers(shape)
     except TypeError:
-        given = None
-    sizes = tuple(size for size in given or () if size is not None)
-    if given is None or len(sizes) < len(given):
+        sizes = None
+    if sizes is None:
         raise FormatError(f"{who}: a shape has a whole number for each mode, got {shape!r}")
     for mode, size in enumerate(sizes, 1):
         if not 0 <= size <= MOST_COORDINATES:
             raise FormatError(
                 f"{who}: mode {mode} has the dimension size {size}; sizes are from 0 to 2^63 - 1"
             )
-    return sizes
+    return tuple(sizes)
 
 
 def mode_count(order: object) -> int:

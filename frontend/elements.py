@@ -10,7 +10,7 @@ import numpy as np
 from tamale.dialects.errors import CoordinateError
 from tamale.dialects.format.expressions import counters, evaluate
 from tamale.dialects.format.substitution import inline_lets
-from tamale.dialects.integers import whole_number
+from tamale.dialects.integers import whole_numbers
 from tamale.frontend.levels import walked
 from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import storage_kind
@@ -42,8 +42,8 @@ def element(tensor: Tensor, key: object) -> Any:
 
 def _checked(tensor: Tensor, key: object) -> Sequence[int]:
     given = cast("tuple[Any, ...]", key if isinstance(key, tuple) else (key,))
-    coordinates = [each for each in map(whole_number, given) if each is not None]
-    if len(coordinates) < len(given):
+    coordinates = whole_numbers(given)
+    if coordinates is None:
         raise CoordinateError(
             f"tensor: {key!r} is no element; an element has an integer for each of "
             f"{tensor.order} modes\n  help: `to_scipy()` and `to_numpy()` give what can be sliced"

@@ -218,8 +218,9 @@ class Explainer:
     def result(self) -> list[str]:
         module = self.stages.module("cfir")
         ops = list(module.walk())
-        writes = any(isinstance(op, cfir.AppendOp) or self._is_assigned(op) for op in ops)
-        updates = any(isinstance(op, cfir.AssignOp) and self._updates(op) for op in ops)
+        assigned = [statement for op in ops if (statement := self._assigned(op)) is not None]
+        writes = bool(assigned) or any(isinstance(op, cfir.AppendOp) for op in ops)
+        updates = any(statement.operator is not None for statement in assigned)
         counts = counts_text(module, asked=self.request.assembly is not None)
         Pipeline("lower-lattices").run(module)
         name = self.statement.result.tensor
@@ -247,10 +248,12 @@ class Explainer:
             return counted_lines(filled)
         return partition_lines(kernel, cut_of(kernel), self.request.threads)
 
-    def _is_assigned(self, op: Operation) -> bool:
-        """Whether an op writes to a place of the result."""
+    def _assigned(self, op: Operation) -> Assignment | None:
+        """What an op writes to a place of the result; None if it does not."""
         target = self.planner.untied.result
-        return isinstance(op, cfir.AssignOp) and op.statement.data.result == target
+        if not isinstance(op, cfir.AssignOp) or op.statement.data.result != target:
+            return None
+        return op.statement.data
 
     def _tail(self) -> list[str]:
         """What the values of the result's entries are, if each has several."""
@@ -261,10 +264,6 @@ class Explainer:
         over = ", ".join(level_variables(result, format)[format.tail :])
         text = f"the values of an entry are a block over {over}, written in place"
         return [f"{result.tensor}: {text}"]
-
-    def _updates(self, op: cfir.AssignOp) -> bool:
-        statement = op.statement.data
-        return statement.operator is not None and statement.result == self.planner.untied.result
 
 
 _SECTIONS: Mapping[str, Callable[[Explainer], Sequence[str]]] = {

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import CoordinateError, TamaleError
-from tamale.dialects.integers import whole_number
+from tamale.dialects.integers import whole_numbers
 from tamale.frontend.api import evaluate
 from tamale.frontend.dtypes import is_array, type_name
 from tamale.frontend.entries import from_entries
@@ -127,8 +127,8 @@ def kept_modes(source: Tensor | HybridTensor, axis: int | Sequence[int] | None) 
     if axis is None:
         return []
     named: Sequence[object] = axis if isinstance(axis, Sequence) else (axis,)
-    gone = [mode for mode in map(whole_number, named) if mode is not None]
-    normal = [mode + order if mode < 0 else mode for mode in gone]
-    if not all(0 <= mode < order for mode in normal) or len(set(normal)) < len(named):
+    gone = whole_numbers(named)
+    normal = [mode + order if mode < 0 else mode for mode in gone or ()]
+    if gone is None or not all(0 <= m < order for m in normal) or len(set(normal)) < len(normal):
         raise CoordinateError(f"axis {axis} names no modes of a tensor of order {order}")
     return [mode for mode in range(order) if mode not in normal]

@@ -176,10 +176,7 @@ class AppendedResult(Result):
         """The arrays of all levels, and the values."""
         levels: list[LevelArrays] = []
         parents = 1
-        for k, level in enumerate(self.format.levels):
-            if k >= self.format.tail:
-                levels.append({})
-                continue
+        for k, level in enumerate(self.format.levels[: self.format.tail]):
             if level.kind == "dense":
                 levels.append({})
                 parents = self.count(k) if self.parents is None else self.parents
@@ -195,6 +192,7 @@ class AppendedResult(Result):
                     for name, array in arrays.items()
                 }
             )
+        levels += [{}] * (len(self.format.levels) - self.format.tail)
         values = _sequence(self.values, parents * self.block, "value")
         return levels, np.array(values, self.dtype)
 

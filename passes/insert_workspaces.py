@@ -25,13 +25,12 @@ Legal because reductions are by associative, commutative operators (the verifier
 it). The list goes as deep as possible: around the outermost loop of a reduction, inside of which
 only the result's last level is left. It is sorted if that level promises order. `search=hash`, or
 `hashed` on the kernel, finds entries again through a hash table instead of an array over the mode.
-A result whose last
-levels are dense needs none inside of the loops of the others: it accumulates in the values of the
-entry that is being made. A result that may hold
-duplicates needs no list: they are appended, and mean their sum. Under `max`, absent entries count;
-a list does not see them, and the result is refused. Scalars are left alone where a
-loop outside may meet a coordinate twice: there every duplicate adds its share; and where all that
-is inside runs once. Source: Kjolstad et al., CGO 2019.
+A result whose last levels are dense needs none inside of the loops of the others: it accumulates in
+the values of the entry that is being made. A result that may hold duplicates needs no list: they
+are appended, and mean their sum. Under `max`, absent entries count; a list does not see them, and
+the result is refused. Scalars are left alone where a loop outside may meet a coordinate twice:
+there every duplicate adds its share; and where all that is inside runs once. Source: Kjolstad et
+al., CGO 2019.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from data import Matrix, narrow_matrices, normal, shifted
 from effort import Effort
 from results import Gap, Result
 from sections.spgemm import MOST, multiplications
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -25,8 +25,7 @@ MASKED, GALERKIN = "(A A) .* B", "P' A P"
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix; products where they are not too large, Galerkin products where PyAMG is."""
     for matrix in narrow_matrices(effort):
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
         try:
             found = galerkin(matrix) if suits_multigrid(matrix) else None
         except ImportError as error:

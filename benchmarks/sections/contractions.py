@@ -11,7 +11,7 @@ import numpy as np
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Gap, Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -32,8 +32,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     for matrix in narrow_matrices(effort):
         yield from contend(sddmm(matrix), effort)
     x = Entries(effort.power_law // 10)
-    for contest in (ttv(x), ttm(x), mttkrp(x)):
-        yield from contend(contest, effort)
+    yield from contend_all((ttv(x), ttm(x), mttkrp(x)), effort)
 
 
 def missing() -> Iterator[Gap]:

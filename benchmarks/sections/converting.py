@@ -14,7 +14,7 @@ from data import Matrix, matrices
 from effort import Effort
 from layouts import csc_view, csr_view, dia_view, ell_view, new_compressed
 from results import Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend_all
 
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
@@ -24,6 +24,7 @@ from tamale.frontend.tensor import Tensor
 
 SECTION = "converting"
 CLOCK = "kernel"
+BLOCKS = "bcsr(2, 2)"
 MOST_PADDING = 4
 """A padded format that would store more than this many times the entries is left out."""
 
@@ -41,8 +42,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     yield from onemkl.gaps(SECTION)
     found, _ = matrices(effort)
     for matrix in found:
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:

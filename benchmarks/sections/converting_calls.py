@@ -11,25 +11,22 @@ from data import Matrix, matrices
 from effort import Effort
 from results import Result
 from sections.contractions import Entries
-from sections.converting import suits_blocks, suits_dia, suits_ell
-from timing import Contender, Contest, contend
+from sections.converting import BLOCKS, suits_blocks, suits_dia, suits_ell
+from timing import Contender, Contest, contend_all
 
 import tamale as tm
 
 SECTION = "converting-objects"
 COO_CSR, CSR_CSC, CSR_BCSR = "coo_csr", "csr_csc", "csr_bcsr"
-BLOCKS = "bcsr(2, 2)"
 
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every conversion of every matrix that it suits, and those of one tensor of order three."""
     found, _ = matrices(effort)
     for matrix in found:
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
     x = Entries(effort.power_law // 10)
-    for contest in of_tensor(x):
-        yield from contend(contest, effort)
+    yield from contend_all(of_tensor(x), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:

@@ -11,7 +11,7 @@ from bare import assembling
 from data import Matrix, matrices, shifted
 from effort import Effort
 from results import Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -24,8 +24,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix, both operations, both clocks."""
     found, _ = matrices(effort)
     for matrix in found:
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:

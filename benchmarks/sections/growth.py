@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from data import Matrix, stencil
 from effort import Effort
 from results import Result
 from sections import converting, elementwise, spgemm, spmv
-from timing import Contest, contend
+from timing import Contest, contend_all
 
 SECTION = "growth"
 STEPS = 6
@@ -20,18 +21,14 @@ def measure(effort: Effort) -> Iterator[Result]:
     """A x, csr to csc, A + B and A * A; other sections say how the peers do on other inputs."""
     for side in dict.fromkeys(max(4, effort.grid_2d >> step) for step in reversed(range(STEPS))):
         matrix = Matrix(f"5-point {side}x{side}", stencil((side, side)))
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
     """One clock of each computation."""
     products = spgemm.multiplications(matrix.csr)
-    for contest in (
-        *spmv.contests(matrix),
-        *converting.contests(matrix),
-        *elementwise.contests(matrix),
-        *spgemm.contests(matrix),
+    for contest in chain.from_iterable(
+        module.contests(matrix) for module in (spmv, converting, elementwise, spgemm)
     ):
         too_large = contest.what == spgemm.ORDERED and products > spgemm.MOST
         if (contest.what, contest.clock) in CHOSEN and not too_large:

@@ -10,7 +10,7 @@ import numpy as np
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend_all
 
 import tamale as tm
 
@@ -26,8 +26,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     """Every square matrix whose product is not too large."""
     for matrix in narrow_matrices(effort):
         if matrix.csr.shape[0] == matrix.csr.shape[1] and multiplications(matrix.csr) <= MOST:
-            for contest in contests(matrix):
-                yield from contend(contest, effort)
+            yield from contend_all(contests(matrix), effort)
 
 
 def multiplications(a: Any) -> int:

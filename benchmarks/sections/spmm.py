@@ -10,7 +10,7 @@ from bare import into_array
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -23,8 +23,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on both clocks, with fewer and more columns."""
     for matrix in narrow_matrices(effort):
         for width in WIDTHS:
-            for contest in contests(matrix, width):
-                yield from contend(contest, effort)
+            yield from contend_all(contests(matrix, width), effort)
 
 
 def contests(matrix: Matrix, width: int) -> Iterator[Contest]:

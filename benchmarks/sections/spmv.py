@@ -11,7 +11,7 @@ from bare import into_array
 from data import Matrix, matrices
 from effort import Effort
 from results import Result
-from timing import Contender, Contest, contend
+from timing import Contender, Contest, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -26,8 +26,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     found, gaps = matrices(effort)
     yield from gaps
     for matrix in found:
-        for contest in contests(matrix):
-            yield from contend(contest, effort)
+        yield from contend_all(contests(matrix), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:

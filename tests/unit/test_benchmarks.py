@@ -82,12 +82,6 @@ FEWEST = {
     ("threads", "MTTKRP"): 1,
     ("compositions", "P' A P"): 2,
     **dict.fromkeys([("converting-objects", what) for what in OF_TENSORS], 1),
-    **dict.fromkeys([("converting-objects", what) for what in OF_BLOCKS], 0),
-    ("formats", "bcsr(2, 2)"): 0,
-    ("formats", "A x, dia"): 2,
-    ("formats", "A x, ell"): 2,
-    ("converting-objects", "dia_csr"): 2,
-    ("converting-objects", "ell_csr"): 2,
 }
 """How many rows there are at least where they are not as many as matrices."""
 CANONICAL = {"SpMV csr", "SpMM csr", "A+B csr", "A+B dcsr", "MTTKRP csf", "a+b*c"}
