@@ -28,7 +28,7 @@ PASSES = (
     step("build-lattices",     f"cin {BESIDE}",       f"cfir {BESIDE}",      "one ordered case per iteration-lattice point"),
     step("plan-assembly",      f"cfir {BESIDE}",      f"cfir {BESIDE}",      "append to sparse results, or count them, scan and fill"),
     step("lower-lattices",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "cases become loops and branches"),
-    step("insert-prefetches",  f"cfir {BESIDE}",      f"cfir {BESIDE}",      "segments all over memory are asked for ahead"),
+    step("insert-prefetches",  f"cfir {BESIDE}",      f"cfir {BESIDE}",      "segments and rows all over memory are asked for ahead"),
     step("lower-assembly",     f"cfir {BESIDE}",      f"cfir {BESIDE}",      "loops over entries, remapped coordinates, sorting"),
     step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
     step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),

@@ -28,6 +28,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number, number
+from tamale.dialects.format.attribute import tensor_format
 
 
 @irdl_op_definition
@@ -181,6 +182,7 @@ class PrefetchOp(LevelFunction):
 
     `edges` is where the children of a position of the level above begin and end, `entries` what
     belongs to a position of the level itself: its coordinate, its value, where its children are.
+    `row` is the block of values below a position whose later levels are dense.
     """
 
     name = "cfir.prefetch"
@@ -189,7 +191,7 @@ class PrefetchOp(LevelFunction):
     position = operand_def(INDEX)
     assembly_format = "$what `of` $tensor $level `(` $position `)` attr-dict `:` type($tensor)"
 
-    KNOWN: ClassVar = ("edges", "entries")
+    KNOWN: ClassVar = ("edges", "entries", "row")
 
     def __init__(self, what: str, tensor: SSAValue, level: int, position: SSAValue) -> None:
         super().__init__(
@@ -203,4 +205,10 @@ class PrefetchOp(LevelFunction):
             raise VerifyException(
                 f"{self.name}: {' or '.join(map(repr, self.KNOWN))} expected, "
                 f"not '{self.what.data}'"
+            )
+        format = tensor_format(self.tensor_type)
+        below = self.level_index + 1
+        if self.what.data == "row" and not format.tail <= below < len(format.levels):
+            raise VerifyException(
+                f"{self.name}: a row is a block of values, below level {self.level_index} is none"
             )

@@ -26,13 +26,14 @@ of another format. Before / after, of csr to csc:
 `%last` is the last of all positions, not of this row. What few entries take is in the cache anyway,
 and what coordinates next to one another lead to is written in order: `%scattered` looks for that.
 `scatters.py` says which loops are meant, `limits.py` how far ahead there is something to load,
-`nearness.py` whether it pays.
+`emit/nearness.py` whether it pays.
 Source: Mowry, Lam and Gupta, ASPLOS 1992; Ainsworth and Jones, CGO 2017, for indirect references.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects import func, scf
@@ -44,9 +45,12 @@ from xdsl.rewriter import InsertPoint
 from tamale.dialects.memref import ASCENDING, PrefetchOp
 from tamale.dialects.walking import walk_ops
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.prefetch_scatters.limits import Limit, limit_of
-from tamale.passes.prefetch_scatters.nearness import Rule, emit_rule
+from tamale.passes.emit.nearness import Rule, emit_rule
+from tamale.passes.prefetch_scatters.limits import Limit, is_inside, limit_of
 from tamale.passes.prefetch_scatters.scatters import Scatter, scatter_of
+
+SHARE = 16
+"""Of so many entries, one that is far from all before it is worth asking ahead for all."""
 
 
 def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, rule: Rule) -> None:
@@ -55,7 +59,11 @@ def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, rule: Rule) ->
     with emit.at(InsertPoint.before(limit.outermost), loop):
         begin, end = limit.emit(emit)
         last = emit.named(emit.sub(end, emit.constant(1)), "last")
-        pays = emit_rule(emit, rule, scatter, limit.outermost, (begin, end))
+        streams = [load.memref for load in scatter.streams]
+        if any(is_inside(stream, limit.outermost) for stream in streams):
+            rule = replace(rule, samples=0)
+        coordinates = [partial(_coordinate_at, emit, stream) for stream in streams]
+        pays = emit_rule(emit, rule, coordinates, (begin, end))
     with emit.at(InsertPoint.before(loop), loop):
         asking, as_it_was = emit.choice(pays)
         with emit.filling(as_it_was):
@@ -73,6 +81,10 @@ def prefetch_ahead(emit: Emitter, scatter: Scatter, limit: Limit, rule: Rule) ->
         for store in scatter.stores:
             places = [meant.get(index, index) for index in store.indices]
             emit.insert(PrefetchOp(store.memref, places, is_write=True))
+
+
+def _coordinate_at(emit: Emitter, stream: SSAValue, position: SSAValue) -> SSAValue:
+    return emit.as_index(emit.load(stream, position))
 
 
 def prefetch_in(function: func.FuncOp, rule: Rule) -> None:
@@ -103,4 +115,4 @@ class PrefetchScattersPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if isinstance(function, func.FuncOp) and function.body.blocks:
-                prefetch_in(function, Rule(self.distance, self.least, self.samples))
+                prefetch_in(function, Rule(self.distance, self.least, self.samples, SHARE))

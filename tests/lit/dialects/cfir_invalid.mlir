@@ -336,8 +336,17 @@ func.func @room(%a: !sv, %room: !other) {
 
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @prefetched(%a: !sv, %p: index) {
-  // expected-error@below {{cfir.prefetch: 'edges' or 'entries' expected, not 'values'}}
+  // expected-error@below {{cfir.prefetch: 'edges' or 'entries' or 'row' expected, not 'values'}}
   cfir.prefetch "values" of %a 0(%p) : !sv
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @prefetched_row(%a: !csr, %p: index) {
+  // expected-error@below {{cfir.prefetch: a row is a block of values, below level 0 is none}}
+  cfir.prefetch "row" of %a 0(%p) : !csr
   func.return
 }
 

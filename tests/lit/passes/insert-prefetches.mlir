@@ -103,3 +103,56 @@ func.func @in_order(%B: !csr, %n: index) {
   }
   func.return
 }
+
+// A row of a dense matrix is one block. It is asked for where there are many, few of them near one another, and more values
+// than the cache holds; this is found out once.
+// CHECK-LABEL: @rows(
+// CHECK:      %A2_count = cfir.count %A 1
+// CHECK:      scf.if %{{.*}} {
+// CHECK:        scf.for %s =
+// CHECK:          scf.for %d =
+// CHECK:            cfir.pos_access %A 1(%p)
+// CHECK:      %[[VALUES:.*]] = cfir.count %X 1
+// CHECK:      %[[LARGE:.*]] = arith.cmpi sgt, %[[VALUES]], %{{.*}} : index
+// CHECK-NEXT: %pays = arith.andi %{{.*}}, %[[LARGE]] : i1
+// CHECK-NEXT: scf.for %i =
+// CHECK:        scf.for %q = %begin to %end
+// CHECK-NEXT:     scf.if %pays {
+// CHECK:            %[[J_AHEAD:.*]] = cfir.pos_access %A 1(
+// CHECK-NEXT:       %[[ROW:.*]], %{{.*}} = cfir.locate %X 0(%zero, %[[J_AHEAD]])
+// CHECK-NEXT:       cfir.prefetch "row" of %X 0(%[[ROW]])
+// CHECK-NEXT:     }
+// CHECK-NEXT:     %j = cfir.pos_access %A 1(%q)
+func.func @rows(%A: !csr, %X: tensor<?x?xf64>, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %i = %zero to %n step %one {
+    %begin, %end = cfir.pos_bounds %A 1(%i) : !csr
+    scf.for %q = %begin to %end step %one {
+      %j = cfir.pos_access %A 1(%q) : !csr
+      %row, %found = cfir.locate %X 0(%zero, %j) : tensor<?x?xf64>
+      scf.for %k = %zero to %m step %one {
+        %place, %there = cfir.locate %X 1(%row, %k) : tensor<?x?xf64>
+        %value = cfir.load %X(%place) : tensor<?x?xf64> -> f64
+        "test.op"(%value) : (f64) -> ()
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: one element of the row is all that is read.
+// CHECK-LABEL: @one_element(
+// CHECK-NOT:   prefetch
+func.func @one_element(%A: !csr, %X: tensor<?x?xf64>, %begin: index, %end: index, %k: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %q = %begin to %end step %one {
+    %j = cfir.pos_access %A 1(%q) : !csr
+    %row, %found = cfir.locate %X 0(%zero, %j) : tensor<?x?xf64>
+    %place, %there = cfir.locate %X 1(%row, %k) : tensor<?x?xf64>
+    %value = cfir.load %X(%place) : tensor<?x?xf64> -> f64
+    "test.op"(%value) : (f64) -> ()
+  }
+  func.return
+}

@@ -66,3 +66,20 @@ func.func @prefetch(%A: !dcsr, %p: index) {
   cfir.prefetch "entries" of %A 1(%p) : !dcsr
   func.return
 }
+
+// A row of a matrix: one element of each cache line of 64 bytes, of 16 lines at most.
+// CHECK-LABEL: @prefetch_row(
+// CHECK:      %[[SIXTEEN:.*]] = arith.constant 16 : index
+// CHECK:      %[[EIGHT:.*]] = arith.constant 8 : index
+// CHECK:      %[[LENGTH:.*]] = arith.muli %{{.*}}, %X_dim2 : index
+// CHECK:      %[[ALL:.*]] = arith.floordivsi %{{.*}}, %[[EIGHT]] : index
+// CHECK-NEXT: %lines = arith.minsi %[[ALL]], %[[SIXTEEN]] : index
+// CHECK-NEXT: %[[FIRST:.*]] = arith.muli %p, %[[LENGTH]] : index
+// CHECK-NEXT: scf.for %line = %{{.*}} to %lines
+// CHECK-NEXT:   %[[SKIPPED:.*]] = arith.muli %line, %[[EIGHT]] : index
+// CHECK-NEXT:   %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[SKIPPED]] : index
+// CHECK-NEXT:   memref.prefetch %X_vals[%[[PLACE]]], read, locality<3>, data : memref<?xf64>
+func.func @prefetch_row(%X: tensor<?x?xf64>, %p: index) {
+  cfir.prefetch "row" of %X 0(%p) : tensor<?x?xf64>
+  func.return
+}
