@@ -60,6 +60,7 @@ PRODUCT_FLOORS = (
     (spgemm, spgemm.ORDERED, 2.0),
     (compositions, compositions.MIXED, 1.3),
     (compositions, compositions.GALERKIN, 1.3),
+    (contractions, contractions.SDDMM, 1.5),
     (contractions, contractions.TTV, 5.0),
     (contractions, contractions.TTM, 5.0),
     (contractions, contractions.MTTKRP, 5.0),

@@ -1,12 +1,17 @@
 """Loops and choices."""
 
-from xdsl.dialects import scf
+from collections.abc import Iterator
+
+from xdsl.dialects import arith, scf
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, Place, Precedence, Variable, negation
 from tamale.backends.cpp.lines import indented
 from tamale.backends.cpp.types import ctype_of
+from tamale.dialects.reductions import reductions_of
+
+_ACCUMULATIONS = {arith.AddfOp: "+", arith.MulfOp: "*"}
 
 
 def print_if(body: Body, op: scf.IfOp) -> None:
@@ -73,9 +78,21 @@ def print_for(body: Body, op: scf.ForOp) -> None:
         start = f"{ctype.declare(name)} = {lower.text}"
         limit = f"{name} < {upper.within(Precedence.ADDITIVE)}"
         lines = body.region_lines(op.body.block, variables)
+    body.lines.add(*_in_any_order(body, op))
     body.lines.add_block(f"for ({start}; {limit}; {advance}) {{", lines)
     for number, variable in variables.items():
         body.values.set(op.res[number], variable)
+
+
+def _in_any_order(body: Body, op: scf.ForOp) -> Iterator[str]:
+    """Lets the compiler take several steps at a time, if all reductions may be reordered."""
+    reductions = reductions_of(op)
+    if reductions and all(each.in_any_order for each in reductions):
+        clauses: list[str] = []
+        for each in reductions:
+            variable = body.values.consume(each.variable).text
+            clauses.append(f"reduction({_ACCUMULATIONS[type(each.op)]} : {variable})")
+        yield f"#pragma omp simd {' '.join(clauses)}"
 
 
 def _bound(body: Body, value: SSAValue, changed: set[Place]) -> Expression:

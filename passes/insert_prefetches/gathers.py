@@ -1,5 +1,5 @@
 """
-Which parts of a tensor a loop enters by the stored coordinates of another one, at each of its steps.
+Which parts of a tensor a loop enters at each of its steps, by the stored coordinates of another.
 
 A *segment* is what a level stores below a position, found by its edges; a *row* is the block of
 values below a position whose later levels are dense.

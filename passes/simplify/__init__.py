@@ -1,7 +1,8 @@
 """
 `simplify`: the last form -> the last form.
 
-Folds constants and identities, shares equal pure values, and drops what no one needs.
+Folds constants and identities, shares equal pure values, drops what no one needs, and does once
+what loops do again and again.
 Before / after:
 
     %5 = arith.muli %c0, %A_dim1 : index
@@ -22,10 +23,11 @@ from xdsl.passes import ModulePass
 from tamale.passes.simplify.dropping import drop
 from tamale.passes.simplify.folding import fold
 from tamale.passes.simplify.sharing import share
+from tamale.passes.simplify.sinking import sink
 
 
 class SimplifyPass(ModulePass):
-    """Folds, shares and drops."""
+    """Folds, shares, drops and sinks."""
 
     name = "simplify"
 
@@ -33,3 +35,4 @@ class SimplifyPass(ModulePass):
         fold(op.body, ctx)
         share(op.body)
         drop(op.body)
+        sink(op.body)

@@ -125,3 +125,70 @@ func.func @shared_by_twos(%y: memref<?xf64>) {
   }) : (index, index, index) -> ()
   func.return
 }
+
+// A loop that does nothing but accumulate, in any order, may take several steps at a time.
+// CHECK-LABEL: extern "C" int32_t in_any_order(
+// CHECK:        #pragma omp simd reduction(+ : sum) reduction(* : product)
+// CHECK-NEXT:   for (int64_t k = 0; k < n; k++) {
+// CHECK-NEXT:     double x = vals[k];
+// CHECK-NEXT:     sum += x;
+// CHECK-NEXT:     product *= x;
+// CHECK-NEXT:   }
+func.func @in_any_order(%vals: memref<?xf64>, %n: index) -> (f64, f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %one = arith.constant 1.0 : f64
+  %sum = memref.alloca() : memref<f64>
+  %product = memref.alloca() : memref<f64>
+  memref.store %zero, %sum[] : memref<f64>
+  memref.store %one, %product[] : memref<f64>
+  scf.for %k = %c0 to %n step %c1 {
+    %x = memref.load %vals[%k] : memref<?xf64>
+    %s = memref.load %sum[] : memref<f64>
+    %s2 = arith.addf %s, %x fastmath<reassoc> : f64
+    memref.store %s2, %sum[] : memref<f64>
+    %p = memref.load %product[] : memref<f64>
+    %p2 = arith.mulf %p, %x fastmath<reassoc> : f64
+    memref.store %p2, %product[] : memref<f64>
+  }
+  %a = memref.load %sum[] : memref<f64>
+  %b = memref.load %product[] : memref<f64>
+  func.return %a, %b : f64, f64
+}
+
+// Near misses: the loop also stores, so its steps may not be taken together; one of two sums keeps its order.
+// CHECK-LABEL: extern "C" int32_t in_this_order(
+// CHECK-NOT:    #pragma
+// CHECK:        for (int64_t k = 0; k < n; k++) {
+// CHECK-NOT:    #pragma
+// CHECK:        for (int64_t k = 0; k < n; k++) {
+func.func @in_this_order(%vals: memref<?xf64>, %out: memref<?xf64>, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  %sum = memref.alloca() : memref<f64>
+  %other = memref.alloca() : memref<f64>
+  memref.store %zero, %sum[] : memref<f64>
+  memref.store %zero, %other[] : memref<f64>
+  scf.for %k = %c0 to %n step %c1 {
+    %x = memref.load %vals[%k] : memref<?xf64>
+    %s = memref.load %sum[] : memref<f64>
+    %s2 = arith.addf %s, %x fastmath<reassoc> : f64
+    memref.store %s2, %sum[] : memref<f64>
+    memref.store %x, %out[%k] : memref<?xf64>
+  }
+  scf.for %k = %c0 to %n step %c1 {
+    %x = memref.load %vals[%k] : memref<?xf64>
+    %s = memref.load %sum[] : memref<f64>
+    %s2 = arith.addf %s, %x fastmath<reassoc> : f64
+    memref.store %s2, %sum[] : memref<f64>
+    %o = memref.load %other[] : memref<f64>
+    %o2 = arith.addf %o, %x : f64
+    memref.store %o2, %other[] : memref<f64>
+  }
+  %a = memref.load %sum[] : memref<f64>
+  %b = memref.load %other[] : memref<f64>
+  %c = arith.addf %a, %b : f64
+  func.return %c : f64
+}

@@ -67,3 +67,72 @@ func.func @kept(%m: memref<?xf64>, %p: index, %v: f64) {
   "test.op"(%sum, %second) : (f64, f64) -> ()
   func.return
 }
+
+// What each step stores again is stored behind the loop, if there was a step.
+// CHECK-LABEL: @stored_again(
+// CHECK:      scf.for
+// CHECK-NOT:    memref.store
+// CHECK:        "test.op"(%k)
+// CHECK:      %[[RAN:.*]] = arith.cmpi slt, %{{.*}}, %n : index
+// CHECK-NEXT: scf.if %[[RAN]] {
+// CHECK-NEXT:   memref.store %true, %filled[] : memref<i1>
+// CHECK-NEXT: }
+func.func @stored_again(%n: index) -> i1 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %filled = memref.alloca() : memref<i1>
+  memref.store %false, %filled[] : memref<i1>
+  scf.for %k = %zero to %n step %one {
+    "test.op"(%k) : (index) -> ()
+    memref.store %true, %filled[] : memref<i1>
+  }
+  %after = memref.load %filled[] : memref<i1>
+  func.return %after : i1
+}
+
+// Near miss: a step looks at what the one before it has stored.
+// CHECK-LABEL: @looked_at(
+// CHECK:      scf.for
+// CHECK:        memref.store %true, %filled[] : memref<i1>
+// CHECK-NEXT: }
+func.func @looked_at(%n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %filled = memref.alloca() : memref<i1>
+  memref.store %false, %filled[] : memref<i1>
+  scf.for %k = %zero to %n step %one {
+    %before = memref.load %filled[] : memref<i1>
+    "test.op"(%before) : (i1) -> ()
+    memref.store %true, %filled[] : memref<i1>
+  }
+  func.return
+}
+
+// Near miss: each step stores something else, or may store nothing.
+// CHECK-LABEL: @something_else(
+// CHECK:      scf.for
+// CHECK:        memref.store %k, %last[] : memref<index>
+// CHECK-NEXT:   scf.if %maybe {
+// CHECK-NEXT:     memref.store %{{.*}}, %other[] : memref<index>
+func.func @something_else(%n: index, %maybe: i1) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = memref.alloca() : memref<index>
+  %other = memref.alloca() : memref<index>
+  memref.store %zero, %last[] : memref<index>
+  memref.store %zero, %other[] : memref<index>
+  scf.for %k = %zero to %n step %one {
+    memref.store %k, %last[] : memref<index>
+    scf.if %maybe {
+      memref.store %one, %other[] : memref<index>
+    }
+  }
+  %l = memref.load %last[] : memref<index>
+  %o = memref.load %other[] : memref<index>
+  "test.op"(%l, %o) : (index, index) -> ()
+  func.return
+}

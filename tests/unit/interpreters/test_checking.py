@@ -55,6 +55,10 @@ def spmv() -> ModuleOp:
     return tm.parse("y(i) = A(i,j) * x(j)", A="csr")
 
 
+def dot() -> ModuleOp:
+    return tm.parse("s = a(i) * b(i)")
+
+
 def spgemm() -> ModuleOp:
     return tm.parse("Z(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", Z="csr")
 
@@ -195,6 +199,7 @@ PLANTED = {
     "lower-assembly": Fault(conversion("coo", "csr"), swap_coordinates),
     "lower-levels": Fault(spmv, begin_one_later),
     "simplify": Fault(add, subtract),
+    "reassociate-sums": Fault(dot, subtract),
     "prefetch-scatters": Fault(conversion("csr", "csc"), forget_few_entries),
 }
 """Pass -> what it could get wrong."""
