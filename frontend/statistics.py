@@ -1,7 +1,7 @@
 """
 What a call knows about the sizes of its operands, and which of it is worth a kernel of its own.
 
-Numbers are rounded to powers of 4: tensors of about the same size get the same kernel. Where all
+Numbers are rounded to powers of 2: tensors of about the same size get the same kernel. Where all
 operands are small, no choice would save as much as it takes to find a kernel, and the kernel that
 fits every size is taken.
 """

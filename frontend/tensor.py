@@ -166,7 +166,7 @@ class Tensor(Arithmetic):
 
     @cached_property
     def statistics(self) -> Statistics:
-        """Sizes, and how many positions levels have, as far as arrays tell; in powers of 4."""
+        """Sizes, and how many positions levels have, as far as arrays tell; in powers of 2."""
         stored = [len(level["crd"]) if "crd" in level else None for level in self.levels]
         return Statistics(self.shape, (*stored[:-1], len(self.vals))).rounded()
 

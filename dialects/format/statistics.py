@@ -1,8 +1,8 @@
 """
 How large a tensor is: the sizes of its modes, and how many coordinates its levels store.
 
-Schedules are estimated from these. They are rounded to powers of `BASE`, so that tensors of about
-the same size are treated alike.
+Schedules are estimated from these. They are rounded to powers of 2, so that tensors of about the
+same size are treated alike, while entries by rows still tell short rows from longer ones.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from math import prod
 
 from tamale.dialects.errors import FormatError
-
-BASE = 4
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class Statistics:
         return max((size for size in self.sizes if size is not None), default=0)
 
     def rounded(self) -> Statistics:
-        """The same in powers of `BASE`."""
+        """The same in powers of 2."""
         return Statistics(
             tuple(None if n is None else rounded(n) for n in self.sizes),
             tuple(None if n is None else rounded(n) for n in self.stored),
@@ -62,12 +60,13 @@ class Statistics:
 
 def rounded(number: int) -> int:
     """
-    The power of 4 that is nearest, by ratio; 1 for 0.
+    The power of 2 that is nearest, by ratio; 1 for 0.
 
-    >>> [rounded(n) for n in (0, 1, 2, 7, 8, 31, 32)]
-    [1, 1, 4, 4, 16, 16, 64]
+    >>> [rounded(n) for n in (0, 1, 2, 5, 6, 11, 12, 496_800)]
+    [1, 1, 2, 4, 8, 8, 16, 524288]
     """
-    return BASE ** (number.bit_length() // 2)
+    below = max(number.bit_length() - 1, 0)
+    return 1 << below + (number * number >> 2 * below + 1)
 
 
 def _listed(numbers: Sequence[int | None]) -> str:
