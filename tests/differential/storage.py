@@ -76,13 +76,17 @@ def random_format(rng: Random, order: int, loops: Sequence[int], *, result: bool
 
 
 def _random_kinds(rng: Random, order: int) -> list[str]:
-    style = rng.choices(("dense", "csf", "coo", "mixed", "tail"), (22, 20, 14, 34, 10))[0]
+    styles = "dense", "csf", "coo", "mixed", "tail", "blocks"
+    style = rng.choices(styles, (22, 20, 14, 28, 8, 8))[0]
     if style == "dense":
         return ["dense"] * order
     if style == "csf":
         return ["compressed"] * order
     if style == "mixed":
         return [rng.choice(("dense", "compressed", "compressed")) for _ in range(order)]
+    if style == "blocks":
+        sparse = rng.randint(1, order)
+        return ["compressed"] * sparse + ["dense"] * (order - sparse)
     above = 0 if style == "coo" else rng.randrange(order)
     prefix = [rng.choice(("dense", "compressed")) for _ in range(above)]
     return prefix + _coordinate_kinds(rng, order - above)
@@ -98,7 +102,9 @@ def _coordinate_kinds(rng: Random, order: int) -> list[str]:
 
 
 def _appendable(kinds: Sequence[str]) -> bool:
+    """Whether levels can be appended to; dense ones at the end are a block for each entry."""
     sparse = [k for k, kind in enumerate(kinds) if kind != "dense"]
+    kinds = kinds[: sparse[-1] + 1] if sparse else kinds
     nonunique = any(kinds[-1].endswith("(nonunique)") for _ in kinds[:1])
     return not nonunique and all(kind != "dense" for kind in kinds[sparse[0] if sparse else 0 :])
 
