@@ -83,4 +83,5 @@ def room_text(module: ModuleOp) -> str:
         return "its room grows as it fills, since no operand bounds it"
     counts = [op for op in module.walk() if isinstance(op, CountOp)]
     names = dict.fromkeys(op.tensor.name_hint or "an operand" for op in counts)
-    return f"its room is known before the loops, from the entries of {listed(list(names))}"
+    source = f"the entries of {listed(list(names))}" if names else "the sizes of modes"
+    return f"its room is known before the loops, from {source}"

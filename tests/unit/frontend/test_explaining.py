@@ -126,6 +126,14 @@ def test_merging_and_room():
     ]
 
 
+def test_room_by_sizes_alone():
+    text = explained("Z(i,i) = b(i)", Z="csr")
+    assert section(text, "result") == [
+        "Z: appended in the order of its storage; its room is known before the loops, from the "
+        "sizes of modes"
+    ]
+
+
 def test_a_selector_beside_the_universe():
     text = explained("Z(i,j) = A(i,j) * x(j) + 3", A="csr", Z="csr")
     assert section(text, "loops")[1] == (
