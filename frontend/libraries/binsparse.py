@@ -24,7 +24,8 @@ from tamale.frontend.libraries.binsparse_types import decoded, encoded
 from tamale.frontend.libraries.canonical import canonical
 from tamale.frontend.libraries.compressed import index_array
 from tamale.frontend.libraries.structure import expanded
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 
 VERSION = "0.1.0"
 

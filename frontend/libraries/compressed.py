@@ -13,7 +13,8 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format, Width
 from tamale.frontend.dtypes import INDEX_TYPES, stored_type, type_name
 from tamale.frontend.libraries.canonical import canonical
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 
 _WIDTHS: dict[str, Width] = {"int32": "i32", "int64": "i64"}
 
