@@ -8,7 +8,7 @@ import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.spec import Format
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.entries import from_entries
 from tamale.frontend.libraries.compressed import compressed_tensor
 from tamale.frontend.libraries.dense import from_numpy
@@ -43,8 +43,7 @@ def _from_coo(data: Any, format: Format | None) -> Tensor:
             f"tensor: {data.dense_dim()} modes of the PyTorch tensor are dense inside of its "
             "entries\n  help: pass `t.to_dense().to_sparse()`"
         )
-    vals = data._values().numpy()
-    vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
+    vals = held(data._values().numpy(), "tensor")
     coordinates = data._indices().numpy()
     return from_entries(coordinates, vals, data.shape, format)
 
