@@ -62,7 +62,7 @@ def assembling(kernel: tm.Kernel, operands: Sequence[Any], shape: tuple[int, ...
 
     def view(found: Any) -> Any:
         result = ResultPlan(request.result_format, np.dtype(request.dtype), leave_to_run)
-        return result.collect(shape, iter([out[0] for out in found]))
+        return result.collect(shape, found)
 
     return Contender(NAME, run, view)
 
@@ -95,6 +95,6 @@ def converting(conversion: Conversion, tensor: tm.Tensor) -> Contender:
 
     def view(found: Any) -> Any:
         result = ResultPlan(target, tensor.dtype, leave_to_run)
-        return result.collect(tensor.shape, iter([out[0] for out in found]))
+        return result.collect(tensor.shape, found)
 
     return Contender(NAME, run, view)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from tamale.dialects.errors import KernelError
+from tamale.frontend.dtypes import held
 from tamale.frontend.hybrid import HybridTensor
 from tamale.frontend.interop import tensor
 from tamale.frontend.libraries.dense import as_array, from_numpy
@@ -42,6 +43,7 @@ def adapted(operand: Operand, value: Any, source: str) -> Tensor:
 def _dense(operand: Operand, dtype: np.dtype[Any], array: Any, source: str) -> Tensor:
     _check_order(operand, array.ndim, source)
     if array.dtype != dtype:
+        array = held(array, f"kernel: {operand.name} of  {source}")
         _check_cast(operand, array.dtype, source)
         array = array.astype(dtype)
     return from_numpy(array, operand.format)

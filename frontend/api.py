@@ -223,20 +223,21 @@ def evaluated(
     kinds: list[Any] = []
     for name, value in operands.items():
         if type(value) is Tensor:
-            kinds += (name, value.format, value.vals.dtype)
+            kinds += (name, value.type)
         else:
             value = _operand(value)
             if isinstance(value, HybridTensor):
                 options = {"threads": threads, "conversions": conversions, "order": order}
                 each = partial(evaluate, **options, schedule=schedule, check_finite=check_finite)
                 return _evaluate_hybrids(each, expression, out, dtype, operands)
-            kinds += (name, value.format if isinstance(value, Tensor) else value.ndim, value.dtype)
+            kinds += (name, *_kind(value))
         given[name] = value
-    array = out if is_array(out) else None
-    if array is None and not isinstance(out, (str, Format)):
-        out = _format_out(out)
-    target = None if array is not None else out
-    threads = worker_count(threads)  # 2.0 would be found where 2 is kept.
+    array, target = None, out
+    if not isinstance(out, (str, Format)):
+        array, target = (out, None) if is_array(out) else (None, _format_out(out))
+        out = array if target is None else target
+    if type(threads) is not int:  # 2.0 would be found where 2 is kept.
+        threads = worker_count(threads)
     asked = None if order is None and schedule is None else scheduled_in(order, schedule)
     kind = None if dtype is None else str(dtype)
     key = (expression, target, kind, threads, conversions, asked, *kinds)
@@ -246,6 +247,11 @@ def evaluated(
         kernel = _compile_for(expression, out, given, dtype=dtype, **options)
         _evaluated[key] = kernel
     return kernel.run(given, array, check_finite=check_finite)
+
+
+def _kind(value: Any) -> tuple[Any, ...]:
+    """What of an operand decides which kernel computes with it."""
+    return (value.type,) if isinstance(value, Tensor) else (value.ndim, value.dtype)
 
 
 def _format_out(out: object) -> str | Format:

@@ -10,7 +10,6 @@ from tamale.dialects.lazy import load
 
 _binary = cache(partial(load, "tamale.frontend.operating:binary"))
 _unary = cache(partial(load, "tamale.frontend.operating:unary"))
-_matmul = cache(partial(load, "tamale.frontend.operating:matmul"))
 _REDUCING = "tamale.frontend.reducing"
 
 
@@ -47,10 +46,10 @@ class Arithmetic:
         return _binary()("/", other, self)
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul()(self, other)
+        return _binary()("@", self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        return _matmul()(other, self)
+        return _binary()("@", other, self)
 
     def __neg__(self) -> Any:
         return _unary()("-A", self)

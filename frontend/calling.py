@@ -7,17 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from tamale.backends.jit.library import NativeKernel, address_of, check_status, ffi
+from tamale.backends.jit.library import NativeKernel, address_of, check_status
 from tamale.dialects.errors import KernelError
-from tamale.dialects.format.morton import check_codes
-from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.spec import Format
 from tamale.frontend.adapting import adapted
 from tamale.frontend.arguments import empty_array, shape_of
 from tamale.frontend.dtypes import C_TYPES, is_array
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.results import ResultPlan
-from tamale.frontend.signature import array_types
+from tamale.frontend.storage import tensor_type
 from tamale.frontend.tensor import Tensor
 
 
@@ -32,6 +30,7 @@ class OperandPlan:
     def __init__(self, operand: Operand) -> None:
         self.operand, self.name, self.format = operand, operand.name, operand.format
         self.dtype, self.order = np.dtype(operand.dtype), operand.format.order
+        self.type = tensor_type(operand.format, self.dtype)
         self.address = address_of(f"const {C_TYPES[operand.dtype]} *")
         self.plain = is_in_order(operand.format)
 
@@ -72,10 +71,8 @@ class CallPlan:
         self.result_address = address_of(f"{C_TYPES[request.dtype]} *")
         self.dense, self.in_order = self.format.all_dense, is_in_order(self.format)
         self.mode_order = self.format.mode_order if self.dense else ()
-        pointers = array_types(self.format, request.dtype, "{} *")[self.format.order :]
         free = native.free
         self.result = None if free is None else ResultPlan(self.format, self.dtype, free)
-        self.out_types = [ffi.typeof(f"{pointer}*") for pointer in pointers]
 
     def run(self, given: Mapping[str, Any], out: Any, shape: Sequence[int] | None) -> Any:
         """Checks the operands, calls the kernel, and wraps its result."""
@@ -84,11 +81,7 @@ class CallPlan:
         values: list[Any] = []
         for plan in self.operands:
             value = given.get(plan.name)
-            if (
-                type(value) is Tensor
-                and (value.format is plan.format or value.format == plan.format)
-                and value.vals.dtype is plan.dtype
-            ):
+            if type(value) is Tensor and value.type is plan.type:
                 arguments += value.arguments
             elif (
                 plan.plain
@@ -210,11 +203,11 @@ class CallPlan:
         return stored
 
     def _run_sparse(self, arguments: list[Any], dims: tuple[Any, ...]) -> Tensor:
-        check_codes(self.format, dims)
-        check_extents(self.format, dims)
-        outs: list[Any] = [ffi.new(ctype) for ctype in self.out_types]
-        status = self.call(*arguments, *dims, *outs)
+        result = self.result
+        assert result is not None
+        result.check(dims)
+        places = result.places()
+        status = self.call(*arguments, *dims, *places)
         if status:
             check_status(status, self.request.source)
-        assert self.result is not None
-        return self.result.collect(dims, iter([out[0] for out in outs]))
+        return result.collect(dims, places)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tamale.backends.cpp.status import OK
 from tamale.backends.jit.build import Build
-from tamale.backends.jit.library import NativeKernel, ffi
+from tamale.backends.jit.library import NativeKernel
 from tamale.backends.jit.native import native_kernel
 from tamale.dialects.errors import FormatError
-from tamale.dialects.format.morton import check_codes
-from tamale.dialects.format.overflow import check_extents
 from tamale.dialects.format.selection import Selection
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load as load_lazily
@@ -83,11 +81,6 @@ class Conversion:
         return native_kernel(self.key_parts, make, NAME, parameters, parallel=self.threads > 1)
 
     @cached_property
-    def _out_types(self) -> list[Any]:
-        """Where the function leaves the addresses of what it allocated."""
-        return [ffi.typeof(f"{ctype}*") for ctype in self._outputs("{} *")]
-
-    @cached_property
     def _result(self) -> ResultPlan:
         free = self.native.free
         assert free is not None
@@ -95,10 +88,7 @@ class Conversion:
 
     def _parameters(self) -> Iterator[str]:
         yield from array_types(self.source, self.dtype, "const {} *")
-        yield from self._outputs("{} **")
-
-    def _outputs(self, pattern: str) -> list[str]:
-        return array_types(self.target, self.dtype, pattern)[self.target.order :]
+        yield from array_types(self.target, self.dtype, "{} **")[self.target.order :]
 
     def __call__(self, tensor: Tensor) -> Tensor:
         """
@@ -116,15 +106,15 @@ class Conversion:
                 f"convert {self}: expected {self.dtype} in {shown(self.source)}, got "
                 f"{tensor.dtype} in {shown(tensor.format)}"
             )
-        check_codes(self.target, tensor.shape)
-        check_extents(self.target, tensor.shape)
-        outs: list[Any] = [ffi.new(ctype) for ctype in self._out_types]
-        status = self.native.call(*tensor.arguments, *outs)
+        result = self._result
+        result.check(tensor.shape)
+        places = result.places()
+        status = self.native.call(*tensor.arguments, *places)
         if status != OK:
             failure = load_lazily("tamale.frontend.conversion_errors:conversion_error")
             where = self.where and self.where.renamed(self.source.modes, tensor.format.modes)
             raise failure(status, tensor, self.target, where)
-        return self._result.collect(tensor.shape, iter([out[0] for out in outs]))
+        return result.collect(tensor.shape, places)
 
 
 @lru_cache(maxsize=4096)

@@ -30,10 +30,11 @@ WIDENED = {
     "uint8": "int16",
     "uint16": "int32",
     "uint32": "int64",
+    "uint64": "int64",
     "float16": "float32",
 }
 """Types of values from outside -> the type that tensors hold them in: the smallest that has every
-value; of truth values, the type in which NumPy counts them."""
+value, of uint64 the largest there is; of truth values, the type in which NumPy counts them."""
 
 INDEX_TYPES = {"i32": "int32", "i64": "int64"}
 """The widths of positions and coordinates, and NumPy's names for them."""
@@ -68,14 +69,33 @@ def element_type(dtype: object, who: str) -> str:
     return name
 
 
-def stored_type(dtype: Any, who: str) -> str:
+def held(values: NDArray[Any], who: str) -> NDArray[Any]:
     """
-    NumPy's name of the element type that tensors hold values of this type in.
+    Values in the element type that tensors hold them in; the array itself if that is its own.
 
     Raises:
-        TamaleError: there is none; `who` begins the message.
+        TamaleError: there is none, or a value is too large for it; `who` begins the message.
     """
-    return WIDENED.get(type_name(dtype)) or element_type(dtype, who)
+    name = type_name(values.dtype)
+    if name == "uint64":
+        _check_largest(values, who)
+    wider = WIDENED.get(name) or element_type(values.dtype, who)
+    return values.astype(wider, copy=False)
+
+
+def _check_largest(values: NDArray[Any], who: str) -> None:
+    """
+    Raises:
+        TamaleError: an unsigned value is more than int64 can be.
+    """
+    if not values.size or values.max() < 1 << 63:
+        return
+    place = np.unravel_index(values.argmax(), values.shape)
+    where = str(tuple(map(int, place))) if values.ndim != 1 else int(place[0])
+    raise TamaleError(
+        f"{who}: value {where} is {values.max():,}; tensors hold uint64 as int64, which ends at "
+        f"{(1 << 63) - 1:,}\n  help: pass `values.astype('float64')`, which rounds"
+    )
 
 
 def computation_type(expression: Expr, operands: Iterable[str], who: str) -> str:

@@ -18,7 +18,8 @@ from tamale.dialects.format.notation import parse_format
 from tamale.dialects.format.spec import Format, Width, mode_names
 from tamale.frontend.converting import convert
 from tamale.frontend.dtypes import INDEX_TYPES
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 
 WIDE_TYPES = {"float32": "float64", "complex64": "complex128"}
 """Types in which sums of duplicates lose too much -> the types to add them up in."""

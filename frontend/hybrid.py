@@ -29,7 +29,8 @@ from tamale.frontend.converting import Conversion, conversion, convert
 from tamale.frontend.entries import list_format, list_width
 from tamale.frontend.levels import evaluate_columns
 from tamale.frontend.naming import fitting, shown
-from tamale.frontend.tensor import Array, LevelArrays, Tensor
+from tamale.frontend.storage import Array, LevelArrays
+from tamale.frontend.tensor import Tensor
 
 COMPARE: Mapping[Symbol, Callable[[Any, Any], Any]] = MappingProxyType(
     {

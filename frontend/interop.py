@@ -13,7 +13,7 @@ from tamale.dialects.format.named import is_hybrid
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
 from tamale.frontend.arguments import format_in, shape_of
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.entries import from_entries
 from tamale.frontend.hybrid import HybridTensor, hybrid_tensor
 from tamale.frontend.libraries.dense import as_array, from_dlpack, from_numpy
@@ -133,8 +133,7 @@ def _from_triples(data: Any, shape: list[int], format: str | Format | None) -> T
     for mode, column in enumerate(columns, 1):
         if len(column) and column.dtype.kind not in "iu":
             raise FormatError(f"tensor: mode {mode} has {column.dtype} coordinates, not integers")
-    vals = np.atleast_1d(as_array(vals))
-    vals = vals.astype(stored_type(vals.dtype, "tensor"), copy=False)
+    vals = held(np.atleast_1d(as_array(vals)), "tensor")
     if not shape:
         raise FormatError("tensor: a tensor of order 0 has no entries; pass the number")
     return from_entries(columns, vals, shape, resolved(format, shape))

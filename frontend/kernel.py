@@ -152,8 +152,10 @@ class Kernel:
         It is the kernel itself unless something in its schedule depends on sizes: the order of the
         loops, what is computed first, what is converted, how entries of a row are found again.
         """
-        if not self._adapts:
-            return self
+        return self._fit(operands) if self._adapts else self
+
+    def _fit(self, operands: Mapping[str, Any]) -> Kernel:
+        """As `fitted`, of a kernel that adapts."""
         known = known_of(self.request, operands)
         kernel = self._fitted.get(known)
         if kernel is None:
@@ -199,5 +201,5 @@ class Kernel:
         """As a call."""
         if check_finite:
             require_finite(operands, self.request.source)
-        kernel = self.fitted(**operands) if self._adapts else self
+        kernel = self._fit(operands) if self._adapts else self
         return kernel._plan.run(operands, out, shape)

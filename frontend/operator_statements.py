@@ -19,7 +19,7 @@ from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format
 
 KEPT = 4096
-"""How many statements are kept."""
+"""How many statements, and kernels of operators, are kept."""
 
 
 class Term(NamedTuple):
@@ -57,7 +57,18 @@ class Operation(NamedTuple):
     out: Format | str
 
 
-@lru_cache(maxsize=KEPT)
+def operation_of(what: str, *terms: Term) -> Operation:
+    """
+    An operator with two operands, or an expression in A with one.
+
+    Raises:
+        KernelError: the shapes do not fit.
+    """
+    if len(terms) == 1:
+        return unary_operation(what, *terms)
+    return product_operation(*terms) if what == "@" else binary_operation(what, *terms)
+
+
 def binary_operation(symbol: str, a: Term, b: Term) -> Operation:
     """
     `a + b` and the like, coordinate by coordinate, with NumPy's broadcasting.
@@ -78,7 +89,6 @@ def binary_operation(symbol: str, a: Term, b: Term) -> Operation:
     return _operation(variables, f"{first} {symbol} {second}", _format_like(sparse, sizes))
 
 
-@lru_cache(maxsize=KEPT)
 def unary_operation(expression: str, term: Term) -> Operation:
     """An expression in A of one operand, coordinate by coordinate, in its format."""
     variables = [f"i{k}" for k in range(len(term.shape))]
@@ -86,7 +96,6 @@ def unary_operation(expression: str, term: Term) -> Operation:
     return _operation(variables, expression.replace("A", access), term.format or "dense")
 
 
-@lru_cache(maxsize=KEPT)
 def product_operation(a: Term, b: Term) -> Operation:
     """
     NumPy's `a @ b`: products of the last two modes, of vectors, and of stacks of them.

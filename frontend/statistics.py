@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from tamale.dialects.errors import ScheduleError
@@ -26,13 +27,17 @@ def operand_statistics(value: Any) -> Statistics:
     """How large an operand of a call is, rounded."""
     if type(value) is Tensor:
         return value.statistics
-    sizes = getattr(value, "shape", ())
-    return Statistics(tuple(sizes)).rounded()
+    return _statistics_of_sizes(tuple(getattr(value, "shape", ())))
+
+
+@lru_cache(maxsize=4096)
+def _statistics_of_sizes(sizes: tuple[int, ...]) -> Statistics:
+    return Statistics(sizes).rounded()
 
 
 def known_of(request: Request, given: Mapping[str, Any]) -> tuple[Statistics, ...]:
     """How large the operands of a call are, in their order in the request."""
-    return tuple(operand_statistics(given.get(o.name)) for o in request.operands)
+    return tuple([operand_statistics(given.get(o.name)) for o in request.operands])
 
 
 def worth_a_choice(request: Request, known: Sequence[Statistics]) -> dict[str, Statistics]:

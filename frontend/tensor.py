@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
-from typing import Any, TypeAlias
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tamale.backends.jit.library import pointer
 from tamale.dialects.errors import CoordinateError, FormatError
 from tamale.dialects.format.morton import check_codes
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
-from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.integers import whole_number
 from tamale.dialects.lazy import load
 from tamale.frontend.arithmetic import Arithmetic
@@ -23,13 +21,11 @@ from tamale.frontend.checking import check_level
 from tamale.frontend.dtypes import C_TYPES, INDEX_TYPES, element_type, is_array, type_name
 from tamale.frontend.levels import Column, inside, level_range, positions, walked
 from tamale.frontend.naming import fitting
+from tamale.frontend.storage import Array, Storage
 from tamale.passes.levels import array_width, is_padded, storage_kind
 
-Array: TypeAlias = NDArray[Any]
-LevelArrays: TypeAlias = Mapping[str, NDArray[np.integer[Any]]]
 
-
-class Tensor(Arithmetic):
+class Tensor(Storage, Arithmetic):
     """
     A tensor in a format: `levels[k]` maps the names of level k's arrays to them, `vals` has a
     value per position of the last level.
@@ -39,19 +35,6 @@ class Tensor(Arithmetic):
 
     >>> A = Tensor(resolve_format("csr", 2), (2, 3), ({}, {"pos": pos, "crd": crd}), vals)
     """
-
-    def __init__(
-        self, format: Format, shape: Sequence[int], levels: Sequence[LevelArrays], vals: Array
-    ) -> None:
-        self.format = format
-        self.shape = tuple(int(size) for size in shape)
-        self.levels = tuple(levels)
-        self.vals = vals
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The element type."""
-        return self.vals.dtype
 
     @property
     def order(self) -> int:
@@ -151,24 +134,14 @@ class Tensor(Arithmetic):
         chosen = [mode for mode in numbers if mode is not None]
         if len(numbers) != self.order or set(chosen) != set(range(self.order)):
             raise CoordinateError(f"transpose: {given} is no order of {self.order} modes")
-        format = replace(self.format, modes=tuple(self.format.modes[mode] for mode in chosen))
+        format = _permuted(self.format, tuple(chosen))
         return Tensor(format, [self.shape[mode] for mode in chosen], self.levels, self.vals)
 
     def prune(self) -> Tensor:
         """The tensor in its format without entries that are 0, and without room for them."""
         return load("tamale.frontend.comparing:pruned")(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Addresses mean nothing in another process."""
-        return {name: value for name, value in vars(self).items() if name != "arguments"}
-
     # Levels
-
-    @cached_property
-    def statistics(self) -> Statistics:
-        """Sizes, and how many positions levels have, as far as arrays tell; in powers of 2."""
-        stored = [len(level["crd"]) if "crd" in level else None for level in self.levels]
-        return Statistics(self.shape, (*stored[:-1], len(self.vals))).rounded()
 
     def level_size(self, k: int) -> int:
         """How many coordinates level k has."""
@@ -364,18 +337,11 @@ class Tensor(Arithmetic):
         """Writes the tensor to a file; the extension decides how."""
         load("tamale.frontend.files:write")(path, self)
 
-    # Calls
 
-    @cached_property
-    def arguments(self) -> tuple[Any, ...]:
-        """The tensor as arguments of a kernel: sizes, level arrays in order, values."""
-        arrays: list[Any] = []
-        for level in self.levels:
-            arrays.extend(
-                pointer(array, f"const {type_name(array.dtype)}_t *") for array in level.values()
-            )
-        arrays.append(pointer(self.vals, f"const {C_TYPES[type_name(self.vals.dtype)]} *"))
-        return (*self.shape, *arrays)
+@lru_cache(maxsize=4096)
+def _permuted(format: Format, modes: tuple[int, ...]) -> Format:
+    """The format of the same arrays with the modes in another order."""
+    return replace(format, modes=tuple(format.modes[mode] for mode in modes))
 
 
 def _check_array(array: Any, dtype: str, who: str) -> None:

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from tamale.dialects.format.spec import Format
 from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.levels import level_range
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.interpreters.memory import InterpretationFailure, Memory
 from tamale.passes.levels import array_width
 from tamale.passes.lowering.assembling import Group, result_groups

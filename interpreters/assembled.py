@@ -12,7 +12,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
 from tamale.frontend.levels import level_range
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.interpreters.immediate import Immediate
 from tamale.interpreters.memory import Memory, plain
 from tamale.interpreters.stored import StoredTensor, Walkable

@@ -13,7 +13,8 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.operators import HIGHEST, LOWEST, Number, operator_named
 from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.libraries.dense import from_numpy
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.interpreters.memory import InterpretationFailure, wrapped
 from tamale.passes.levels import array_width
 

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute
 from tamale.dialects import assembly
 from tamale.dialects.format.attribute import tensor_format
 from tamale.frontend.levels import level_coordinates
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.interpreters.assembled import AssembledTensor, walk
 from tamale.interpreters.meant import MeantTensor
 from tamale.interpreters.memory import Memory

@@ -164,22 +164,16 @@ _DTYPES = {
 }
 
 
-def adopt(
-    ptr: CData, count: int, dtype: "np.dtype[Any]", free: Callable[[CData], None]
-) -> "np.ndarray[Any, Any]":
-    """
-    An array of `count` elements in the memory at `ptr`, which the kernel allocated.
+own: Callable[[CData, Callable[[CData], None]], CData] = ffi.gc
+"""The same pointer, whose memory is freed, once, when it and all views of it are gone."""
 
-    The memory is freed, once, when the array and all views of it are gone. An empty array
-    needs none, so for `count == 0` it is freed at once.
-    """
+
+def view(owner: CData, count: int, dtype: "np.dtype[Any]") -> "np.ndarray[Any, Any]":
+    """An array of `count` elements in the memory at `owner`, which lives as long as the array."""
     import numpy as np
 
     if count == 0:
-        if ptr:
-            free(ptr)
         return np.empty(0, dtype)
-    owner = ffi.gc(ptr, free)
     return np.frombuffer(memoryview(ffi.buffer(owner, count * dtype.itemsize)), dtype)
 
 

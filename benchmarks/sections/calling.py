@@ -1,4 +1,4 @@
-"""What a call costs besides the work: y = A x with an empty A, again and again."""
+"""What a call costs besides the work: kernels on an empty A, again and again."""
 
 from __future__ import annotations
 
@@ -14,21 +14,27 @@ from tamale.dialects.lazy import load
 
 SECTION = "calling"
 STATEMENT = "y(i) = A(i,j) * x(j)"
+SUM = "Z(i,j) = A(i,j) + B(i,j)"
 SIZE = 16
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    """The ways to call a kernel that is compiled already, each beside `A @ x`."""
+    """The ways to call a kernel that is compiled already, each beside what SciPy has for it."""
     csr = load("scipy.sparse:csr_array")((SIZE, SIZE), dtype=np.float64)
     A, x, y = tm.tensor(csr), np.ones(SIZE), np.empty(SIZE)
     kernel = tm.compile(STATEMENT, A="csr")
-    peer = Contender("SciPy A @ x", lambda: csr @ x)
-    for what, run in (
-        ("kernel(A=A, x=x)", lambda: kernel(A=A, x=x)),
-        ("kernel(A=A, x=x, out=y)", lambda: kernel(A=A, x=x, out=y)),
-        ("evaluate(...)", lambda: tm.evaluate(STATEMENT, A=A, x=x)),
-        ('einsum("ij,j->i", A, x)', lambda: tm.einsum("ij,j->i", A, x)),
-        ("A @ x", lambda: A @ x),
+    add = tm.compile(SUM, A="csr", B="csr", Z="csr")
+    product = Contender("SciPy A @ x", lambda: csr @ x)
+    total = Contender("SciPy A + A", lambda: csr + csr)
+    for what, run, peer in (
+        ("kernel(A=A, x=x)", lambda: kernel(A=A, x=x), product),
+        ("kernel(A=A, x=x, out=y)", lambda: kernel(A=A, x=x, out=y), product),
+        ("evaluate(...)", lambda: tm.evaluate(STATEMENT, A=A, x=x), product),
+        ('einsum("ij,j->i", A, x)', lambda: tm.einsum("ij,j->i", A, x), product),
+        ("A @ x", lambda: A @ x, product),
+        ("kernel(A=A, B=A), sparse", lambda: add(A=A, B=A), total),
+        ('evaluate(..., out="csr")', lambda: tm.evaluate(SUM, A=A, B=A, out="csr"), total),
+        ("A + A", lambda: A + A, total),
     ):
         ours = Contender("tamale", run)
         contest = Contest(SECTION, what, f"{SIZE}x{SIZE}, no entries", "call", ours, [peer])

@@ -28,6 +28,8 @@ class NamedFormat(ABC):
     """A name of format texts, `csr`, `csf(2, 0, 1)`, `bcsr(2, 3)`."""
 
     name: str
+    needs_numbers: bool
+    """Whether the name alone means no format."""
 
     @property
     @abstractmethod
@@ -60,6 +62,7 @@ class Line(NamedFormat):
         self.name = name
         self.text = text
         self.parameters = parameters
+        self.needs_numbers = bool(parameters)
 
     @property
     def usage(self) -> str:
@@ -103,6 +106,8 @@ class Family(NamedFormat):
     `kinds` gives the kinds and options of the levels for an order.
     """
 
+    needs_numbers = False
+
     def __init__(self, name: str, kinds: Callable[[int], tuple[str, ...]]):
         self.name = name
         self.kinds = kinds
@@ -144,6 +149,7 @@ class Hicoo(NamedFormat):
     """`hicoo(b)`, of two orders; its lines are too long to be written out."""
 
     name = "hicoo"
+    needs_numbers = True
 
     @property
     def usage(self) -> str:
@@ -228,6 +234,10 @@ class NamedHybrid(NamedTuple):
     name: str
     parameter: str
     text: str
+
+    @property
+    def needs_numbers(self) -> bool:
+        return True
 
     @property
     def usage(self) -> str:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tamale.backends.jit.library import adopt, ffi
+from tamale.backends.jit.library import ffi, own, view
 
 ALIGNMENT = 64
 """Arrays begin at multiples of so many bytes, as NumPy's own do."""
@@ -56,7 +56,8 @@ def mapped(block: SharedMemory, size: int, release: Callable[[], None]) -> Bytes
     def free(_: object) -> None:
         release()
 
-    return adopt(ffi.cast("char *", address_of(block)), size, np.dtype(np.uint8), free)
+    owner = own(ffi.cast("char *", address_of(block)), free)
+    return view(owner, size, np.dtype(np.uint8))
 
 
 def attached(name: str, size: int) -> Bytes:

@@ -79,7 +79,8 @@ def read_bsp_h5(path: Path, progress: Progress | None = None) -> Tensor:
 def _copy_arrays(path: Path, target: Path) -> None:
     """Has another process read the file: the HDF5 library hangs or crashes on some damaged ones."""
     seconds = LEAST_SECONDS + path.stat().st_size // BYTES_PER_SECOND
-    command = [sys.executable, "-P", str(Path(__file__).with_name("hdf5_child.py")), path, target]
+    child = str(Path(__file__).with_name("hdf5_child.py"))
+    command = [sys.executable, "-P", child, path, target, str(seconds)]
     try:
         finished = subprocess.run(
             command, capture_output=True, text=True, check=False, timeout=seconds

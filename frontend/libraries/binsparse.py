@@ -17,14 +17,15 @@ import numpy as np
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.spec import Format
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.entries import sorted_format
 from tamale.frontend.libraries.binsparse_levels import Stack, read_stack, stack_of, written
 from tamale.frontend.libraries.binsparse_types import decoded, encoded
 from tamale.frontend.libraries.canonical import canonical
 from tamale.frontend.libraries.compressed import index_array
 from tamale.frontend.libraries.structure import expanded
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 
 VERSION = "0.1.0"
 
@@ -98,8 +99,7 @@ def _stored(stack: Stack, shape: list[int], reader: _Reader) -> Tensor:
         raise FormatError(
             f"binsparse: number_of_stored_values is {reader.count!r}, the arrays say {positions}"
         )
-    vals = reader.array("values", positions)
-    vals = np.ascontiguousarray(vals, stored_type(vals.dtype, "binsparse"))
+    vals = np.ascontiguousarray(held(reader.array("values", positions), "binsparse"))
     return _of_one_width(stack.format, shape, levels, vals)
 
 

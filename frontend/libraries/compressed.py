@@ -11,9 +11,10 @@ import numpy as np
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.spec import Format, Width
-from tamale.frontend.dtypes import INDEX_TYPES, stored_type, type_name
+from tamale.frontend.dtypes import INDEX_TYPES, held, type_name
 from tamale.frontend.libraries.canonical import canonical
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 
 _WIDTHS: dict[str, Width] = {"int32": "i32", "int64": "i64"}
 
@@ -37,7 +38,7 @@ def compressed_tensor(name: str, shape: Sequence[int], pos: Any, crd: Any, vals:
         FormatError: the arrays are no such tensor.
     """
     pos, crd = index_array(pos), index_array(crd)
-    vals = np.ascontiguousarray(vals, stored_type(vals.dtype, "tensor")).reshape(-1)
+    vals = np.ascontiguousarray(held(vals, "tensor")).reshape(-1)
     pos_width, crd_width = _WIDTHS[type_name(pos.dtype)], _WIDTHS[type_name(crd.dtype)]
     format = _format(name, len(shape), pos_width, crd_width)
     levels: list[LevelArrays] = [{}, {"pos": pos, "crd": crd}, *({} for _ in format.levels[2:])]

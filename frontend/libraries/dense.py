@@ -9,7 +9,7 @@ import numpy as np
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.named import dense_format
 from tamale.dialects.format.spec import Format
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.tensor import Tensor
 
 
@@ -36,11 +36,11 @@ def from_numpy(array: Any, format: Format | None = None) -> Tensor:
     """A tensor over the array; in place if it is contiguous in the order of a dense format."""
     if format is not None and not format.all_dense:
         return from_numpy(array).to_format(format)
-    dtype = stored_type(array.dtype, "tensor")
+    array = held(array, "tensor")
     format = format or dense_format(array.ndim)
     if format.order != array.ndim:
         raise FormatError(f"tensor: {format} does not fit a tensor of order {array.ndim}")
-    stored = np.ascontiguousarray(array.transpose(format.mode_order), dtype=dtype)
+    stored = np.ascontiguousarray(array.transpose(format.mode_order))
     return Tensor(format, array.shape, [{} for _ in format.levels], stored.reshape(-1))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tamale.dialects.errors import FormatError
 from tamale.dialects.format.spec import Format
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.entries import from_entries
 from tamale.frontend.libraries.compressed import compressed_tensor
 from tamale.frontend.tensor import Tensor
@@ -31,5 +31,5 @@ def from_pydata(data: Any, format: Format | None) -> Tensor:
         found = compressed_tensor(name, data.shape, data.indptr, data.indices, data.data)
         return found if format is None else found.to_format(format)
     coo = data if type(data).__name__ == "COO" else data.asformat("coo")
-    vals = coo.data.astype(stored_type(coo.data.dtype, "tensor"), copy=False)
+    vals = held(coo.data, "tensor")
     return from_entries(coo.coords, vals, coo.shape, format)

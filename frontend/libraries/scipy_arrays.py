@@ -8,7 +8,7 @@ from tamale.dialects.errors import TamaleError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.spec import Format
 from tamale.dialects.lazy import load
-from tamale.frontend.dtypes import stored_type
+from tamale.frontend.dtypes import held
 from tamale.frontend.entries import from_entries, list_width, sorted_format
 from tamale.frontend.libraries.compressed import compressed_tensor
 from tamale.frontend.tensor import Tensor
@@ -21,7 +21,7 @@ def from_scipy(data: Any, format: Format | None) -> Tensor:
         return found if format is None else found.to_format(format)
     coo = data.tocoo()
     coordinates = coo.coords if hasattr(coo, "coords") else (coo.row, coo.col)
-    vals = coo.data.astype(stored_type(coo.data.dtype, "tensor"), copy=False)
+    vals = held(coo.data, "tensor")
     width = list_width(len(vals), coo.shape)
     return from_entries(coordinates, vals, coo.shape, format or sorted_format(data.ndim, width))
 

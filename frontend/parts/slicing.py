@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from tamale.frontend.entries import from_entries
 from tamale.frontend.levels import Column, stored_level
 from tamale.frontend.libraries.dense import from_numpy
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import storage_kind
 
 SLICED_EXTENTS = {"positions", "edges", "parents"}

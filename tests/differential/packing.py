@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from tamale.dialects.format.spec import Format
 from tamale.frontend.dtypes import INDEX_TYPES
 from tamale.frontend.entries import WIDE_TYPES
-from tamale.frontend.tensor import LevelArrays, Tensor
+from tamale.frontend.storage import LevelArrays
+from tamale.frontend.tensor import Tensor
 from tamale.passes.levels import array_width
 
 PACKED = ("dense", "compressed", "singleton")

@@ -7,13 +7,11 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from tamale.dialects.errors import FormatError, KernelError, TamaleError
-from tamale.dialects.format.named import dense_format, resolve_format
-from tamale.dialects.format.spec import Format
+from tamale.dialects.format.named import resolve_format
 from tamale.dialects.notation.ast import Access, to_text
 from tamale.frontend.dtypes import element_type
 from tamale.frontend.entries import from_entries
@@ -22,6 +20,7 @@ from tamale.frontend.interop import tensor
 from tamale.frontend.libraries.dense import from_numpy
 from tamale.frontend.request import Operand, Request
 from tamale.frontend.tensor import Tensor
+from tamale.tools.cli.made_up import Maker, add_made_up, parse_shares
 from tamale.tools.cli.progress import progress
 from tamale.tools.cli.sizes import add_size, parse_sizes
 
@@ -45,9 +44,7 @@ def add_inputs(parser: ArgumentParser) -> None:
         help="read tensor T (.mtx .tns .npz ..., see docs/files.md); all others are ones; may be "
         "repeated",
     )
-    parser.add_argument(
-        "--seed", type=int, help="random values instead of ones, the same for the same seed"
-    )
+    add_made_up(parser)
 
 
 @dataclass(frozen=True)
@@ -76,7 +73,8 @@ def make_operands(arguments: Namespace, request: Request, formats: Mapping[str, 
     for access in request.uses:
         if access.tensor in tensors:
             note_sizes(access, tensors[access.tensor].shape, sizes, request)
-    maker = Maker(request, sizes, arguments.dtype or "float64", arguments.seed)
+    shares = parse_shares(arguments.fill, request)
+    maker = Maker(request, sizes, shares, arguments.dtype or "float64", arguments.seed)
     for operand in request.operands:
         if operand.name not in tensors:
             tensors[operand.name] = maker.make(operand)
@@ -159,43 +157,3 @@ def with_dtype(tensor: Tensor, dtype: str, path: Path, who: str) -> Tensor:
     if not np.can_cast(tensor.dtype, wanted, "same_kind"):
         raise FormatError(f"{who}: '{path}' holds {tensor.dtype} values, which do not fit {wanted}")
     return Tensor(tensor.format, tensor.shape, tensor.levels, tensor.vals.astype(wanted))
-
-
-class Maker:
-    """Makes operands that no file gives: ones, or with a seed random values."""
-
-    def __init__(
-        self, request: Request, sizes: Mapping[str, int], dtype: str, seed: int | None
-    ) -> None:
-        self.request, self.sizes = request, sizes
-        self.dtype = np.dtype(element_type(dtype, "run"))
-        self.random = None if seed is None else np.random.default_rng(abs(seed))
-
-    def make(self, operand: Operand) -> Tensor:
-        """
-        An operand with a value at every coordinate.
-
-        Raises:
-            KernelError: the size of one of its index variables is not known.
-        """
-        for variable in operand.indices:
-            if variable not in self.sizes:
-                access = to_text(Access(operand.name, operand.indices))
-                raise KernelError(
-                    f"run: no file tells the size of '{variable}' in {access}, in  "
-                    f"{self.request.source}\n"
-                    f"  help: read a tensor with '{variable}' by -i, or give --size {variable}=100"
-                )
-        values = self._values([self.sizes[v] for v in operand.indices])
-        dense: Format = dense_format(len(operand.indices))
-        return from_numpy(values, dense).to_format(operand.format)
-
-    def _values(self, shape: Sequence[int]) -> Any:
-        if self.random is None:
-            return np.ones(shape, self.dtype)
-        if self.dtype.kind == "i":
-            return self.random.integers(0, 10, shape).astype(self.dtype)
-        values = np.asarray(self.random.random(shape))
-        if self.dtype.kind == "c":
-            values = values + 1j * self.random.random(shape)
-        return values.astype(self.dtype)

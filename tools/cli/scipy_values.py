@@ -14,6 +14,9 @@ from typing import Any
 from tamale.dialects.notation.ast import Access, Assignment, Call, Expr, Literal, Reduce
 from tamale.frontend.tensor import Tensor
 
+LONGEST = 1 << 26
+"""The longest mode of matrices that are compared: SciPy's csr stores a number for each row."""
+
 
 class Declined(Exception):
     """The statement is not of the form that SciPy computes."""
@@ -72,6 +75,8 @@ class _Evaluator:
     def _access(self, access: Access) -> Value:
         tensor = self.tensors[access.tensor]
         if tensor.order > 2 or len(set(access.indices)) < tensor.order:
+            raise Declined
+        if max(tensor.shape, default=0) > LONGEST:
             raise Declined
         if tensor.order < 2 or tensor.format.all_dense:
             return Value(tensor.to_numpy(), access.indices)

@@ -34,6 +34,9 @@ DTYPES = {
 }
 """taco's element types -> ours."""
 
+FILLS = {"d": "1", "r": "1", "s": "0.07", "h": "0.005"}
+"""How taco fills tensors -> which share of their coordinates gets entries."""
+
 STAGES = {
     "print-compute": "cpp",
     "print-assembly": "cpp",
@@ -116,11 +119,11 @@ def _dtype(word: str, value: str) -> tuple[str, ...]:
 
 
 def _generate(word: str, value: str) -> tuple[str, ...]:
-    """Operands without a file are made up; taco's dense filling is ours with a seed."""
-    _, fill = _pair(word, value)
-    if fill.strip() != "d":
-        raise _error(word, "only dense operands are made up (d); read sparse ones by -i")
-    return "--seed", "0"
+    """`-g=A:s`: an operand without a file, with random entries."""
+    name, fill = _pair(word, value)
+    if fill.strip() not in FILLS:
+        raise _error(word, f"say which share of the coordinates has entries: --fill {name}=0.01")
+    return "--fill", f"{name}={FILLS[fill.strip()]}"
 
 
 def _output(word: str, value: str) -> tuple[str, ...]:

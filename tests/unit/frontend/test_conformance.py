@@ -196,13 +196,15 @@ WIDENED = [
     ("uint8", "int16"),
     ("uint16", "int32"),
     ("uint32", "int64"),
+    ("uint64", "int64"),
     ("float16", "float32"),
 ]
 
 
 @pytest.mark.parametrize(("kind", "wider"), WIDENED)
 def test_types_that_are_held_in_a_wider_one(kind: str, wider: str):
-    largest = {"bool": 1, "float16": 65504}.get(kind) or np.iinfo(kind).max
+    known = {"bool": 1, "float16": 65504, "uint64": 2**63 - 1}
+    largest = known.get(kind) or np.iinfo(kind).max
     dense = np.array([[0, largest], [1, 0]], kind)
     rows = [] if kind == "float16" else [sp.csr_array(dense)]  # which SciPy has none of
     for data in (dense, *rows):
@@ -220,7 +222,19 @@ def test_truth_values_are_counted():
     assert (A @ A.T).to_numpy().tolist() == [[300, 300], [300, 300]]
 
 
-@pytest.mark.parametrize("kind", ["uint64", "longdouble", "datetime64[s]", "U3", "object"])
+def test_values_beyond_the_held_type_are_refused_with_their_place():
+    dense = np.array([[0, 2**63 - 1], [7, 2**63]], np.uint64)
+    with pytest.raises(tm.TamaleError, match=r"value \(1, 1\) is 9,223,.* as int64"):
+        tm.tensor(dense)
+    with pytest.raises(tm.TamaleError, match=r"value 2 is 9,223,372,036,854,775,808;"):
+        tm.tensor(sp.csr_array(dense))
+    kernel = tm.compile("y(i) = x(i)", dtype="int64")
+    with pytest.raises(tm.TamaleError, match=r"x of  y\(i\) = x\(i\): value 1 is"):
+        kernel(x=dense[1])
+    assert kernel(x=dense[0]).tolist() == [0, 2**63 - 1]
+
+
+@pytest.mark.parametrize("kind", ["longdouble", "datetime64[s]", "U3", "object"])
 def test_types_that_no_tensor_holds_are_refused_by_name(kind: str):
     array = np.zeros(2).astype(kind) if kind != "datetime64[s]" else np.zeros(2, kind)
     name = re.escape(array.dtype.name)

@@ -1,7 +1,11 @@
 """Matrix Market, Harwell-Boeing and Binsparse files, and what reading any file promises."""
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -184,8 +188,16 @@ def test_hdf5_is_read_by_another_process(
         tm.read(path)
 
 
+def test_reading_hdf5_ends_though_nobody_waits_for_it(tmp_path: Path):
+    (tmp_path / "h5py.py").write_text("def File(*_):\n    while True:\n        pass\n")
+    child = Path(binsparse_files.__file__).with_name("hdf5_child.py")
+    command = [sys.executable, "-P", str(child), "a.h5", "a.npz", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    assert subprocess.run(command, env=environment, timeout=60).returncode == -signal.SIGKILL
+
+
 def test_hdf5_without_its_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(__import__("sys").modules, "h5py", None)
+    monkeypatch.setitem(sys.modules, "h5py", None)
     with pytest.raises(tm.FormatError, match="HDF5 needs the package h5py"):
         tm.tensor(M, "csr").save(str(tmp_path / "a.bsp.h5"))
 

@@ -49,3 +49,21 @@ def test_what_is_no_single_sparse_tensor():
         tm.tensor(torch.sparse_coo_tensor([[0, 1]], [[1.0, 2.0], [3.0, 4.0]], (2, 2)))
     with pytest.raises(tm.FormatError, match=r"a batch of PyTorch matrices of shape \(2, 4, 4\)"):
         tm.tensor(torch.from_numpy(np.stack([M, M])).to_sparse_csr())
+
+
+@pytest.mark.parametrize("layout", ["strided", *LAYOUTS])
+def test_brain_floats_are_held_as_single_precision(layout: str):
+    t = torch.from_numpy(M.copy()) if layout == "strided" else given(layout)
+    A = tm.tensor(t.to(torch.bfloat16)).check()
+    assert A.dtype == np.float32
+    assert np.array_equal(A.to_numpy(), M)
+
+
+def test_values_that_numpy_has_no_type_for():
+    with pytest.raises(tm.TamaleError, match=r"PyTorch's torch.float8_e4m3fn is not supported"):
+        tm.tensor(torch.ones(3).to(torch.float8_e4m3fn))
+
+
+def test_a_tensor_without_values():
+    with pytest.raises(tm.TamaleError, match="on the device 'meta' has no values"):
+        tm.tensor(torch.ones(3, device="meta"))
