@@ -137,17 +137,17 @@ def test_a_selector_beside_the_universe():
 
 
 @pytest.mark.parametrize(
-    ("formats", "lines"),
+    ("mask", "lines"),
     [
         (
-            {"A": "csr", "B": "csr"},
+            "csr",
             [
                 "i over A.i & ~B.i: iterates every i; locates A.i and B.i",
                 "j over A.j & ~B.j: merges A.j and B.j",
             ],
         ),
         (
-            {"A": "csr"},
+            "dense",
             [
                 "i over A.i & ~B.i: iterates every i; locates A.i and B.i",
                 "j over A.j & ~B.j: visits nothing; locates B.j",
@@ -155,9 +155,9 @@ def test_a_selector_beside_the_universe():
         ),
     ],
 )
-def test_complements_of_full_levels(formats: dict[str, str], lines: list[str]):
+def test_complements_of_full_levels(mask: str, lines: list[str]):
     """That all rows are there does not mean that they are excluded."""
-    text = explained("Z(i,j) = unless(A(i,j), B(i,j))", **formats, Z="csr")
+    text = explained("Z(i,j) = unless(A(i,j), B(i,j))", A="csr", B=mask, Z="csr")
     assert section(text, "loops") == lines
 
 
