@@ -173,7 +173,7 @@ _BUILTIN = (
     Operator(MAP, 2, _map, _emit(MAP), annihilators=(0, 0)),
     Operator(WIDTH, 1, _first, _emit(WIDTH)),
     # The value of `a` wherever `b` stores nothing: GraphBLAS's complemented mask.
-    Operator("unless", 2, _first, _emit_first, (None, 0), domain="a & ~b"),
+    Operator("unless", 2, _first, _emit_first, (None, 0), (0, None), domain="a & ~b"),
 )
 
 _operators: dict[str, Operator] = {declared.name: declared for declared in _BUILTIN}

@@ -4,7 +4,8 @@ The meaning of a statement, computed with NumPy: what kernels are compared with.
 Every subexpression is an array over all index variables, by broadcasting; with it goes where it has
 an entry. Nothing here is shared with the compiler's passes. Results have an entry by these rules:
 
-    A(i,j)       where A stores a value; a dense tensor everywhere
+    A(i,j)       where A stores a value; a dense tensor everywhere; of another padded tensor,
+                 where an operator asks for it, where it is not 0
     2, alpha     everywhere
     op(a, b)     where all arguments have one whose fill value is op's annihilator; where any
                  argument has one if there is no such argument; where op's own domain says,
@@ -18,8 +19,7 @@ An implicit entry is the fill value, and an annihilator wins: 0 * NaN at an impl
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from math import prod
@@ -50,7 +50,9 @@ from tamale.dialects.notation.ast import (
 )
 from tamale.dialects.operators import LOWEST, Number, Operator, operator_named
 from tamale.frontend.dtypes import computation_type, element_type
+from tamale.frontend.reference_operators import as_sets, asks, fill_of_call, ufunc
 from tamale.frontend.tensor import Tensor
+from tamale.passes.levels import mixes_padding
 
 Array: TypeAlias = NDArray[Any]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -128,6 +130,8 @@ class _Operand:
     shape: tuple[int, ...]
     coordinates: tuple[NDArray[np.int64], ...] | None
     vals: Array
+    padded: bool = False
+    """Whether zeros that are stored may be padding."""
 
     @classmethod
     def of(cls, value: Tensor | Array) -> _Operand:
@@ -136,7 +140,7 @@ class _Operand:
             return cls(array.shape, None, array)
         if value.format.all_dense:
             return cls(value.shape, None, value.to_numpy())
-        return cls(value.shape, *value.entries())
+        return cls(value.shape, *value.entries(), mixes_padding(value.format))
 
     def window(self, cuts: Sequence[slice], dtype: np.dtype[Any]) -> tuple[Array, Mask]:
         """Values and presence in a box; duplicates are added up."""
@@ -249,22 +253,30 @@ class _Evaluator:
     def _axis(self, variable: str) -> int:
         return self.variables.index(variable)
 
-    def _evaluate(self, expression: Expr) -> _Part:
+    def _evaluate(self, expression: Expr, *, exact: bool = False) -> _Part:
+        """`exact`: it matters whether there is an entry, and padding is none."""
         match expression:
             case Access():
-                return self._access(expression)
+                return self._access(expression, exact=exact)
             case Literal(value=value):
                 ones = (1,) * len(self.variables)
                 return _Part(np.full(ones, value, self.dtype), np.ones(ones, np.bool_), value)
             case Reduce():
-                return self._reduce(expression)
+                return self._reduce(expression, exact=exact)
             case Call(operator=name, arguments=arguments):
-                parts = [self._evaluate(argument) for argument in arguments]
-                return self._call(operator_named(name), parts)
+                operator = operator_named(name)
+                parts = [
+                    self._evaluate(argument, exact=exact or asks(operator, k))
+                    for k, argument in enumerate(arguments)
+                ]
+                return self._call(operator, parts)
 
-    def _access(self, access: Access) -> _Part:
+    def _access(self, access: Access, *, exact: bool) -> _Part:
         cuts = [self.cuts[v] for v in access.indices]
-        values, present = self.tensors[access.tensor].window(cuts, self.dtype)
+        operand = self.tensors[access.tensor]
+        values, present = operand.window(cuts, self.dtype)
+        if exact and operand.padded:
+            present = present & (values != 0)
         # Indexing with one open grid per index also takes the diagonal of A(i,i).
         place = tuple(self._grid(v) for v in access.indices)
         if not place:
@@ -278,9 +290,9 @@ class _Evaluator:
 
     def _call(self, operator: Operator, parts: Sequence[_Part]) -> _Part:
         values = self._apply(operator, [part.values for part in parts])
-        fill = _fill_of_call(operator, [part.fill for part in parts])
+        fill = fill_of_call(operator, [part.fill for part in parts])
         if operator.domain is not None:
-            present = np.asarray(_members(parse_set(_as_sets(operator.domain)), parts))
+            present = np.asarray(_members(parse_set(as_sets(operator.domain)), parts))
             return _Part(np.where(present, values, self._number(fill)), present, fill)
         needed = [
             part
@@ -298,17 +310,18 @@ class _Evaluator:
         return np.asarray(value).astype(self.dtype)
 
     def _apply(self, operator: Operator, values: Sequence[Array]) -> Array:
-        return np.asarray(_ufunc(operator)(*values)).astype(self.dtype, copy=False)
+        return np.asarray(ufunc(operator)(*values)).astype(self.dtype, copy=False)
 
-    def _reduce(self, reduction: Reduce) -> _Part:
-        operator, part = operator_named(reduction.operator), self._evaluate(reduction.body)
+    def _reduce(self, reduction: Reduce, *, exact: bool) -> _Part:
+        operator = operator_named(reduction.operator)
+        part = self._evaluate(reduction.body, exact=exact)
         axes = tuple(self._axis(v) for v in reduction.variables)
         shape = np.broadcast_shapes(part.values.shape, part.present.shape)
         full = [self._size(v) if k in axes else shape[k] for k, v in enumerate(self.variables)]
         values, present = np.broadcast_to(part.values, full), np.broadcast_to(part.present, full)
         start = self._reduction_start(operator)
         for axis in axes:
-            values = _ufunc(operator).reduce(values, axis=axis, initial=start, keepdims=True)
+            values = ufunc(operator).reduce(values, axis=axis, initial=start, keepdims=True)
         fill = part.fill
         if fill is not None and operator.apply(fill, fill) != fill:
             fill = None
@@ -326,46 +339,6 @@ class _Evaluator:
             limits = np.iinfo(self.dtype)
             return limits.min if identity == LOWEST else limits.max
         return self.dtype.type(identity)
-
-
-_UFUNCS: Mapping[str, np.ufunc] = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "div": np.divide,
-    "neg": np.negative,
-    "abs": np.abs,
-    "sqrt": np.sqrt,
-    "exp": np.exp,
-    "max": np.maximum,
-    "min": np.minimum,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-}
-"""Operators that NumPy has; every other one is applied number by number."""
-
-
-def _ufunc(operator: Operator) -> Any:
-    if operator.name in _UFUNCS:
-        return _UFUNCS[operator.name]
-    apply: Callable[..., Any] = operator.apply
-    return np.frompyfunc(apply, operator.arity, 1, identity=operator.reduction_identity)
-
-
-def _fill_of_call(operator: Operator, fills: Sequence[Number | None]) -> Number | None:
-    if operator.domain is not None:
-        return 0
-    for k, fill in enumerate(fills):
-        if fill is not None and fill == operator.annihilator(k):
-            return fill
-    known = [fill for fill in fills if fill is not None]
-    return operator.apply(*known) if len(known) == len(fills) else None
-
-
-def _as_sets(domain: str) -> str:
-    """`a & ~b`, over arguments, as a set expression; its index variable means nothing here."""
-    return re.sub(r"\b([a-z])\b", r"\1.x", domain)
 
 
 def _members(domain: SetExpr, parts: Sequence[_Part]) -> Any:

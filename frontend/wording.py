@@ -9,21 +9,24 @@ from xdsl.ir import SSAValue
 
 from tamale.dialects import assembly, cfir, cin
 from tamale.dialects.cfir.storage import AssembleOp, CountOp, ReserveOp
-from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves, set_text
+from tamale.dialects.cin.sets import EMPTY, SetExpr, Stored, Universe, leaves, set_text
 from tamale.dialects.notation.ast import to_text
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.algebra.simplification import simplify, substitute_all
+from tamale.passes.algebra.opening import opened_domain
+from tamale.passes.algebra.simplification import substitute_all
 
 
 def walk_text(loop: cin.ForallOp) -> str:
     """What a loop of optimised cin iterates, and what it locates."""
     variable, located = loop.index_var.data, loop.located_leaves
     present: dict[Stored, SetExpr] = {leaf: Universe(variable) for leaf in located}
-    domain = substitute_all(simplify(loop.domain.data, variable), present, variable)
+    domain = substitute_all(opened_domain(loop), present, variable)
     walked = [set_text(leaf) for leaf in leaves(domain) if leaf.variable == variable]
     if driven_by_universe(domain):
         text = f"iterates every {variable}"
         text += f", beside it {listed(walked)}" if walked else ""
+    elif domain == EMPTY:
+        text = "visits nothing"
     else:
         text = f"{'iterates' if len(walked) == 1 else 'merges'} {listed(walked)}"
     return text + (f"; locates {listed([set_text(s) for s in located])}" if located else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -41,8 +42,14 @@ def scalar(value: Any, type: Attribute) -> Any:
     if np.iscomplexobj(value):
         return complex(value)
     if isinstance(type, IndexType | IntegerType):
-        return scalar_attr(int(value), cast("Attribute", type), INDEX_BITS)
+        return _whole_number(int(value), cast("Attribute", type))
     return scalar_attr(float(value), type, INDEX_BITS)
+
+
+@lru_cache(maxsize=1 << 14)
+def _whole_number(value: int, type: Attribute) -> Any:
+    """Coordinates and positions come again and again, and are attributes that cannot change."""
+    return scalar_attr(value, type, INDEX_BITS)
 
 
 def plain(value: Any) -> Any:

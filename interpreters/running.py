@@ -70,12 +70,16 @@ Outcome = Tensor | MeantTensor
 
 def function_named(module: ModuleOp, name: str | None) -> func.FuncOp:
     """
-    The function called `name`, or the only one.
+    The function with a body that is called `name`, or the only one.
 
     Raises:
         TamaleError: there is none, or several and no name.
     """
-    functions = {f.sym_name.data: f for f in module.walk() if isinstance(f, func.FuncOp)}
+    functions = {
+        f.sym_name.data: f
+        for f in module.walk()
+        if isinstance(f, func.FuncOp) and not f.is_declaration
+    }
     if name is None and len(functions) == 1:
         return next(iter(functions.values()))
     if name not in functions:
@@ -180,8 +184,11 @@ def _run_on_arrays(
     count = len(function.function_type.inputs)
     if count > len(arguments):  # A function that only converts gets no sizes of its result.
         arguments += [scalar(size, INDEX) for size in shape]
-    values = Memory(np.zeros(prod(shape), result.dtype), "the result", written=False)
-    if result.format.all_dense and count > len(arguments):
+    written = result.format.all_dense and count > len(arguments)
+    values = Memory(
+        np.zeros(prod(shape) if written else 0, result.dtype), "the result", written=False
+    )
+    if written:
         arguments.append(values)
     if len(arguments) != count:
         raise TamaleError(

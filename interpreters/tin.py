@@ -27,7 +27,7 @@ from tamale.interpreters.memory import InterpretationFailure, dtype_of
 from tamale.interpreters.runtime import TensorFunctions
 from tamale.interpreters.sizes import sizes_in
 from tamale.interpreters.stored import StoredTensor
-from tamale.passes.levels import is_padded
+from tamale.passes.levels import mixes_padding
 
 OPERATORS: dict[type[Operation], str] = {
     tin.AddOp: "add",
@@ -92,16 +92,19 @@ def as_operand(value: Any) -> Tensor:
     if isinstance(value, StoredTensor):
         return value.tensor
     assert isinstance(value, MeantTensor)
-    if value.present.all() or value.values.ndim == 0:
+    present = value.present
+    if mixes_padding(value.format):  # Once it is stored, nothing will tell these zeros.
+        present = present & (value.values != 0)
+    if value.format.all_dense or present.all() or value.values.ndim == 0:
         return from_numpy(value.values)
-    return entry_list(np.nonzero(value.present), value.values[value.present], value.shape)
+    return entry_list(np.nonzero(present), value.values[present], value.shape)
 
 
 def is_decided(value: StoredTensor | MeantTensor) -> bool:
     """Whether a tensor has the same entries in every format: conversions leave padding out."""
     if isinstance(value, MeantTensor):
         return value.decided
-    return value.format.all_dense or not is_padded(value.format)
+    return not mixes_padding(value.format)
 
 
 @register_impls

@@ -41,7 +41,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import cin, tin
 from tamale.dialects.debug import debug
-from tamale.dialects.errors import TamaleError
+from tamale.dialects.errors import ScheduleError, TamaleError
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.expressions import Const
 from tamale.dialects.format.folding import dimension
@@ -51,9 +51,10 @@ from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.nest_building import Let, Loop, Nest, Where
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.order_reasons import explain_order
+from tamale.passes.algebra.padding import padded_accesses, padding_refusal
 from tamale.passes.algebra.reading import TinReader
 from tamale.passes.algebra.terms import accesses_in
-from tamale.passes.levels import overshoots
+from tamale.passes.levels import mixes_padding, overshoots
 
 
 class ConcretizeKernel(RewritePattern):
@@ -66,6 +67,7 @@ class ConcretizeKernel(RewritePattern):
         formats = {statement.result.tensor: format_of(op.result)}
         formats |= {name: format_of(tensor) for name, tensor in reader.tensors.items()}
         try:
+            check_padding(statement, formats)
             planner = Planner(statement, formats, op.loops)
             nests = planner.plan()
         except TamaleError as error:
@@ -85,6 +87,17 @@ class ConcretizeKernel(RewritePattern):
         kernel.result.name_hint = statement.result.tensor
         succeed([kernel], op)
         rewriter.replace(op, kernel)
+
+
+def check_padding(statement: Assignment, formats: Mapping[str, Format]) -> None:
+    """
+    Raises:
+        ScheduleError: whether an operand has an entry matters, and its padding looks like entries.
+    """
+    padded = {name for name, format in formats.items() if mixes_padding(format)}
+    asked = padded_accesses(statement, padded)
+    if asked:
+        raise ScheduleError(padding_refusal(statement, formats, asked))
 
 
 def reasons_text(planner: Planner) -> str:

@@ -41,7 +41,7 @@ from tamale.dialects.locations import locate, succeed
 from tamale.dialects.notation.ast import Assignment
 from tamale.passes.algebra.conversions_of_operands import Conversions, choose_conversions
 from tamale.passes.algebra.reading import TinReader
-from tamale.passes.levels import first_unappendable
+from tamale.passes.levels import first_unappendable, mixes_padding
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,12 @@ def read_conversions(kernel: tin.KernelOp) -> tuple[TinReader, Assignment, Conve
     formats[statement.result.tensor] = format_of(kernel.result)
     appendable = first_unappendable(format_of(kernel.result)) is None
     conversions = choose_conversions(
-        statement, formats, kernel.loops, appendable=appendable, statistics=reader.statistics
+        statement,
+        formats,
+        kernel.loops,
+        appendable=appendable,
+        padded={name for name, format in formats.items() if mixes_padding(format)},
+        statistics=reader.statistics,
     )
     return reader, statement, conversions
 

@@ -25,9 +25,9 @@ from tamale.dialects.cin.sets import (
     leaves,
     set_text,
 )
-from tamale.dialects.notation.ast import Access
-from tamale.passes.algebra.lattice import driven_by_universe, open_complements, points, produces
-from tamale.passes.algebra.simplification import simplify, substitute, substitute_all
+from tamale.passes.algebra.lattice import driven_by_universe, points, produces
+from tamale.passes.algebra.opening import opened_domain
+from tamale.passes.algebra.simplification import substitute, substitute_all
 
 STYLE = (
     "rankdir=TB;",
@@ -43,7 +43,7 @@ def cin_lattices(kernel: cin.KernelOp) -> Iterator[str]:
     for op in kernel.body.walk():
         if isinstance(op, cin.ForallOp):
             variable = op.index_var.data
-            domain = _iterated(op, kernel.all_accesses)
+            domain = _iterated(op)
             yield lattice_text(f"the loop of {variable} over {set_text(domain)}", domain, variable)
 
 
@@ -65,31 +65,15 @@ def _cfir_lattices(op: Operation, cases: tuple[str, ...]) -> Iterator[str]:
             yield from _cfir_lattices(inner, (*cases, *case))
 
 
-def _iterated(op: cin.ForallOp, accesses: Mapping[str, Access]) -> SetExpr:
+def _iterated(op: cin.ForallOp) -> SetExpr:
     """The domain of a loop in which all operands are present: located and resolved ones all are."""
-    variable, bound = op.index_var.data, _bound_at(op)
-    domain = simplify(op.domain.data, variable)
+    variable, domain = op.index_var.data, opened_domain(op)
     present: dict[Stored, SetExpr] = {
         leaf: Universe(variable)
         for leaf in leaves(domain)
         if leaf.variable != variable or leaf in op.located_leaves
     }
-    return open_complements(
-        substitute_all(domain, present, variable),
-        variable,
-        lambda leaf: set(accesses[leaf.access].indices) <= bound,
-    )
-
-
-def _bound_at(op: Operation) -> set[str]:
-    """The variables of the loops around `op`, its own included."""
-    bound: set[str] = set()
-    around: Operation | None = op
-    while around is not None:
-        if isinstance(around, cin.ForallOp):
-            bound.add(around.index_var.data)
-        around = around.parent_op()
-    return bound
+    return substitute_all(domain, present, variable)
 
 
 def lattice_text(title: str, domain: SetExpr, variable: str) -> str:

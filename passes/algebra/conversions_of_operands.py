@@ -4,6 +4,7 @@ Which operands have to be converted so that loops exist that fit them all, and i
 Rules, in this order:
 
 1. Nothing is converted where loops exist as it is, and dense operands never are: they are located.
+   What is asked for entries, and padded, is converted in any case (`padding.py`).
 2. One conversion is better than several, and the cheapest operand goes first: the one with the
    fewest estimated steps, of these the one with the fewest levels that store every coordinate (it
    is the sparsest, as far as its format tells), of these the one written last.
@@ -16,8 +17,8 @@ and a tensor of three or more modes with all levels compressed, a matrix with th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import dense_format, name_of
@@ -28,6 +29,7 @@ from tamale.dialects.notation.ast import Access, Assignment
 from tamale.passes.algebra.choices import is_scheduled
 from tamale.passes.algebra.estimates import Estimates, estimates_of
 from tamale.passes.algebra.nests import Planner
+from tamale.passes.algebra.padding import padded_accesses, padding_refusal
 from tamale.passes.algebra.schedules import NOTHING_KNOWN, Scheduler, target_format
 from tamale.passes.algebra.terms import accesses_in
 
@@ -52,6 +54,7 @@ def choose_conversions(
     order: tuple[str, ...] | None = None,
     *,
     appendable: bool,
+    padded: Set[str] = frozenset(),
     statistics: Mapping[str, Statistics] = NOTHING_KNOWN,
 ) -> Conversions:
     """
@@ -61,8 +64,42 @@ def choose_conversions(
         formats: of the accesses of the statement and of its result.
         order: the loops that were asked for, outermost first.
         appendable: whether the result's levels can be appended to.
+        padded: the accesses of tensors of which nothing tells padding from entries.
         statistics: how large operands are, as far as that is known.
     """
+    asked = padded_accesses(statement, padded)
+    if not asked:
+        return _conversions(statement, formats, order, statistics, appendable=appendable)
+    exact = exact_targets(statement, formats, statistics, asked)
+    others = _conversions(
+        statement, {**formats, **exact}, order, statistics, appendable=appendable
+    )
+    targets = {**exact, **others.targets}
+    refusal = _with_remedy(padding_refusal(statement, formats, asked), statement, targets)
+    return replace(others, targets=targets, refusal=refusal)
+
+
+def exact_targets(
+    statement: Assignment,
+    formats: Mapping[str, Format],
+    statistics: Mapping[str, Statistics],
+    asked: Sequence[Access],
+) -> Mapping[str, Format]:
+    """Formats without padding for accesses, such that loops exist if other operands allow any."""
+    chooser = _Chooser(statement, formats, estimates_of(statement, formats, statistics))
+    own = {a.tensor: target_format(a, formats[a.tensor], a.indices) for a in asked}
+    return chooser.targets(asked) or own
+
+
+def _conversions(
+    statement: Assignment,
+    formats: Mapping[str, Format],
+    order: tuple[str, ...] | None,
+    statistics: Mapping[str, Statistics],
+    *,
+    appendable: bool,
+) -> Conversions:
+    """The conversions that loops need."""
     refusal, result = refusal_of(statement, formats, order), statement.result
     if order is not None or is_scheduled(statement, formats):
         scheduler = Scheduler(statement, formats, statistics, order, appendable)
@@ -149,7 +186,7 @@ class _Chooser:
     def single(self) -> Mapping[str, Format]:
         """The cheapest one that does alone; empty if none does."""
         for access in self._cheapest_first():
-            targets = self._targets([access])
+            targets = self.targets([access])
             if targets:
                 return targets
         return {}
@@ -157,10 +194,10 @@ class _Chooser:
     def several(self) -> Mapping[str, Format]:
         """Conversions none of which can be left out; empty if all of them are not enough."""
         chosen = self._cheapest_first()
-        targets = self._targets(chosen)
+        targets = self.targets(chosen)
         for access in reversed(chosen) if targets else ():
             fewer = [other for other in chosen if other != access]
-            enough = self._targets(fewer)
+            enough = self.targets(fewer)
             if enough:
                 chosen, targets = fewer, enough
         return targets
@@ -176,7 +213,7 @@ class _Chooser:
         full = sum(format.properties(k).full for k in range(len(format.levels)))
         return self.estimates.conversion(access.tensor), full
 
-    def _targets(self, chosen: Sequence[Access]) -> dict[str, Format]:
+    def targets(self, chosen: Sequence[Access]) -> dict[str, Format]:
         """Formats for the chosen accesses with which loops exist; empty if there are none."""
         located = {a.tensor: dense_format(len(a.indices)) for a in chosen}
         try:

@@ -47,6 +47,14 @@ def is_padded(format: Format) -> bool:
     return padded
 
 
+def mixes_padding(format: Format) -> bool:
+    """
+    Whether a stored zero may be an entry or padding, which nothing tells. Where all levels are
+    dense there is no padding: each element is an entry.
+    """
+    return is_padded(format) and not format.all_dense
+
+
 def overshoots(format: Format) -> bool:
     """
     Whether levels that store expressions have positions that no entry asked for: what they tell of

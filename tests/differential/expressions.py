@@ -71,12 +71,6 @@ def divides(expression: Expr) -> bool:
     return any(isinstance(node, Call) and node.operator == "div" for node in walk(expression))
 
 
-def asks_for_entries(expression: Expr) -> bool:
-    """Whether values depend on which zeros are entries."""
-    asking = ("div", "unless")
-    return any(isinstance(node, Call) and node.operator in asking for node in walk(expression))
-
-
 def has_reduced_factor(expression: Expr) -> bool:
     """
     Whether a reduction, or an access that repeats an index variable, is multiplied or divided.

@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 from cases import Case, Entries
-from expressions import asks_for_entries, divides, has_reduced_factor, random_statement
+from expressions import divides, has_reduced_factor, random_statement
 from storage import random_entries, random_format, random_name, random_sizes
 
 from tamale.dialects.format.named import resolve_format
@@ -43,8 +43,8 @@ def random_case(seed: int, number: int, draw: int = 0) -> Case:
         used.append(statement.result)
     first = {access.tensor: access for access in reversed(used)}
     named = rng.random() < 0.5
-    # Where an operand is converted, zeros are taken for padding.
-    pads = not asks_for_entries(statement.expression)
+    # Zeros are taken for padding where an operand is converted, and may be divided by.
+    pads = not divides(statement.expression)
     sparse = rng.random() < (0.75 if named else 0.45)
     out = _dense(rng, statement)
     if sparse:

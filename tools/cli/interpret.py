@@ -5,38 +5,26 @@ from __future__ import annotations
 import re
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import cast
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import MemRefType, ModuleOp, TensorType
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tamale.dialects import tamale_context
 from tamale.dialects.errors import TamaleError
-from tamale.dialects.format.attribute import tensor_format
-from tamale.dialects.format.named import resolve_format
 from tamale.dialects.verification import verify_module
-from tamale.frontend.files import read
-from tamale.frontend.interop import tensor
 from tamale.frontend.tensor import Tensor
 from tamale.interpreters.counting import WorkCounter
 from tamale.interpreters.meant import MeantTensor
-from tamale.interpreters.memory import dtype_of
-from tamale.interpreters.running import (
-    Outcome,
-    ResultType,
-    function_named,
-    run_function,
-    takes_tensors,
-)
-from tamale.tools.cli.operands import with_dtype
+from tamale.interpreters.memory import InterpretationFailure
+from tamale.interpreters.running import Outcome, function_named, run_function, takes_tensors
+from tamale.tools.cli.interpreted import Interface, Operand, interface_of_tensors
+from tamale.tools.cli.interpreted_arrays import interface_of_arrays
 from tamale.tools.cli.statement import formats_of
 from tamale.tools.opt.located_parser import LocatedParser
 
-_ARRAY_HINT = re.compile(r"(?P<tensor>\w+?)(_dim\d+|\d+_[a-z]+|_vals)")
 _SHAPE = re.compile(r"\d{1,18}(x\d{1,18})*|scalar")
 
 
@@ -74,22 +62,46 @@ def run(arguments: Namespace) -> int:
     """Reads the module and its operands, runs the function, prints the result."""
     module = read_module(arguments.file)
     function = function_named(module, arguments.function)
-    files, formats = parse_files(arguments.args), formats_of(arguments)
-    names = list(operand_names(function, files))
-    operands = [read_operand(function, name, names, files, formats) for name in names]
-    work, shape = WorkCounter(), parse_shape(arguments.shape)
-    outcome = run_function(
-        module,
-        operands,
-        result_type(function, files, formats, shape),
-        shape=shape,
-        name=function.sym_name.data,
-        listeners=[work],
-    )
+    files, shape = parse_files(arguments.args), parse_shape(arguments.shape)
+    interface_of = interface_of_tensors if takes_tensors(function) else interface_of_arrays
+    interface = interface_of(function, formats_of(arguments), shape)
+    paths = list(operand_files(function, interface.operands, files))
+    operands = [o.read(path) for o, path in zip(interface.operands, paths, strict=True)]
+    work = WorkCounter()
+    outcome = outcome_of(module, function, operands, interface, work)
     print(result_text(outcome))
     if arguments.work:
         print(work_text(work))
     return 0
+
+
+def outcome_of(
+    module: ModuleOp,
+    function: func.FuncOp,
+    operands: Sequence[Tensor],
+    interface: Interface,
+    work: WorkCounter,
+) -> Outcome:
+    """What the function computes; where it goes wrong on arrays, the sizes may not fit."""
+    try:
+        return run_function(
+            module,
+            operands,
+            interface.result,
+            shape=interface.shape,
+            name=function.sym_name.data,
+            listeners=[work],
+        )
+    except InterpretationFailure as error:
+        if takes_tensors(function):
+            raise
+        tensors = zip(interface.operands, operands, strict=True)
+        sizes = [f"{operand.name} is {shape_text(found.shape)}" for operand, found in tensors]
+        shape = f"--shape {shape_text(interface.shape or ())}"
+        raise InterpretationFailure(
+            f"{error}\n  help: arrays do not tell whether sizes fit; do these? "
+            f"{', '.join([*sizes, shape])}"
+        ) from error
 
 
 def read_module(path: str) -> ModuleOp:
@@ -143,88 +155,36 @@ def parse_shape(text: str | None) -> tuple[int, ...] | None:
     return () if text == "scalar" else tuple(int(size) for size in text.split("x"))
 
 
-def operand_names(function: func.FuncOp, files: Mapping[str, Path]) -> Iterator[str]:
+def operand_files(
+    function: func.FuncOp, operands: Sequence[Operand], files: Mapping[str, Path]
+) -> Iterator[Path]:
     """
-    What the operands are called, in the order of the arguments.
+    The file of each operand, in order.
 
     Raises:
         TamaleError: an operand has no file, or a file no operand.
     """
-    names: dict[str, None] = {}
-    for number, argument in enumerate(function.body.block.args):
-        hint = argument.name_hint or f"#{number}"
-        array = None if isinstance(argument.type, TensorType) else _ARRAY_HINT.fullmatch(hint)
-        names[array["tensor"] if array else hint] = None
-    known = list(names)
-    if not takes_tensors(function) and known and known[-1] not in files:
-        known.pop()  # The sizes and the array of the result.
+    names = [operand.name for operand in operands]
     for name in files:
-        if name not in known:
+        if name not in names:
             raise TamaleError(
                 f"interpret: '{name}' names no operand of @{function.sym_name.data}; its operands "
-                f"are {', '.join(known) or 'none'}"
+                f"are {', '.join(names) or 'none'}"
             )
-    for name in known:
+    for name in names:
         if name not in files:
             raise TamaleError(f"interpret: {name} needs a file\n  help: --args {name}=FILE")
-        yield name
+        yield files[name]
 
 
-def read_operand(
-    function: func.FuncOp,
-    name: str,
-    names: list[str],
-    files: Mapping[str, Path],
-    formats: Mapping[str, str],
-) -> Tensor:
-    """An operand stored as the function wants it."""
-    found = tensor(read(files[name]))
-    if not takes_tensors(function):
-        return found.to_format(resolve_format(formats.get(name, "dense"), found.order))
-    type = cast("TensorType[Attribute]", function.body.block.args[names.index(name)].type)
-    format = tensor_format(type)
-    if found.order != format.order:
-        raise TamaleError(
-            f"interpret: {name} has order {format.order}, but '{files[name]}' has {found.order}"
-        )
-    dtype = dtype_of(type.element_type).name
-    return with_dtype(found, dtype, files[name], "interpret").to_format(format)
-
-
-def result_type(
-    function: func.FuncOp,
-    files: Mapping[str, Path],
-    formats: Mapping[str, str],
-    shape: tuple[int, ...] | None,
-) -> ResultType:
-    """
-    How the function's result is stored, which arrays alone do not tell.
-
-    Raises:
-        TamaleError: the function returns several values, or the sizes of its result are missing.
-    """
-    outputs = list(function.function_type.outputs)
-    if takes_tensors(function):
-        if len(outputs) != 1:
-            raise TamaleError(
-                f"interpret: @{function.sym_name.data} returns {len(outputs)} values, not one"
-            )
-        return ResultType.of(outputs[0])
-    if shape is None:
-        raise TamaleError(
-            f"interpret: @{function.sym_name.data} takes arrays, so that the sizes of its result "
-            "are not known\n  help: --shape 5x4, or --shape scalar"
-        )
-    array = outputs[-1] if outputs else list(function.function_type.inputs)[-1]
-    names = [name for name in formats if name not in files]
-    format = resolve_format(formats[names[0]] if names else "dense", len(shape))
-    return ResultType(format, dtype_of(cast("MemRefType[Attribute]", array).element_type))
+def shape_text(shape: Sequence[int]) -> str:
+    """Dimension sizes in words."""
+    return " x ".join(map(str, shape)) or "scalar"
 
 
 def result_text(outcome: Outcome) -> str:
     """A line about the result, then its values: all of a dense one, else entry by entry."""
-    sizes = " x ".join(map(str, outcome.shape)) or "scalar"
-    head = f"{sizes}, {outcome.dtype}"
+    head = f"{shape_text(outcome.shape)}, {outcome.dtype}"
     if isinstance(outcome, MeantTensor):
         return f"{head}, not stored yet\n{outcome.values}"
     if outcome.format.all_dense:

@@ -224,3 +224,21 @@ func.func @against_the_operand(%A: tensor<?x?xf64, #format.spec<(i, j) -> (i : d
   } : tensor<?x?xf64> order(j, i)
   func.return
 }
+
+// -----
+
+// Padding in a mask, which `insert-conversions` would have taken out.
+// CHECK:      concretize: unless(A(i,j), B(i,j)) depends on where B has entries
+// CHECK-NEXT:   B is stored as skyline: nothing tells its padding from entries that are 0
+// CHECK-NEXT:   help: store it without padding, as csr or csf
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!skyline = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : banded)>>
+func.func @mask(%A: !csr, %B: !skyline) -> !csr {
+  %Z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : !csr -> f64
+    %b = tin.access %B[%i, %j] : !skyline -> f64
+    %u = tin.map "unless" %a, %b : f64
+    tin.yield %u : f64
+  } : !csr
+  func.return %Z : !csr
+}

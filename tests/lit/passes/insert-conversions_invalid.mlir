@@ -45,3 +45,21 @@ func.func @alone(%A: !csr) -> !csr {
   } : !csr
   func.return %Z : !csr
 }
+
+// -----
+
+// Padding in a mask: loops would fit, but a zero might be an entry or none.
+// CHECK:      concretize: unless(A(i,j), B(i,j)) depends on where B has entries
+// CHECK-NEXT:   B is stored as skyline: nothing tells its padding from entries that are 0
+// CHECK-NEXT:   help: store it without padding, as csr or csf, or drop --no-conversions: B would be converted to csr
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!skyline = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : banded)>>
+func.func @mask(%A: !csr, %B: !skyline) -> !csr {
+  %Z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : !csr -> f64
+    %b = tin.access %B[%i, %j] : !skyline -> f64
+    %u = tin.map "unless" %a, %b : f64
+    tin.yield %u : f64
+  } : !csr
+  func.return %Z : !csr
+}

@@ -144,6 +144,31 @@ def test_a_selector_beside_the_universe():
     )
 
 
+@pytest.mark.parametrize(
+    ("mask", "lines"),
+    [
+        (
+            "csr",
+            [
+                "i over A.i & ~B.i: iterates every i; locates A.i and B.i",
+                "j over A.j & ~B.j: merges A.j and B.j",
+            ],
+        ),
+        (
+            "dense",
+            [
+                "i over A.i & ~B.i: iterates every i; locates A.i and B.i",
+                "j over A.j & ~B.j: visits nothing; locates B.j",
+            ],
+        ),
+    ],
+)
+def test_complements_of_full_levels(mask: str, lines: list[str]):
+    """That all rows are there does not mean that they are excluded."""
+    text = explained("Z(i,j) = unless(A(i,j), B(i,j))", A="csr", B=mask, Z="csr")
+    assert section(text, "loops") == lines
+
+
 def test_updates_of_a_start_value():
     text = explained("y(i) = A(i,j) * x(j)", A="csc")
     assert section(text, "result") == [

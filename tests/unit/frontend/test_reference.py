@@ -157,3 +157,12 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(reference, "MAX_POINTS", 8)
     with pytest.raises(TamaleError, match="has 9 points"):
         evaluate("Z(i,j) = A(i,j)", A=A)
+
+
+def test_padding_is_no_entry_of_a_mask():
+    mask = np.array([[1.0, 0, 0], [0, 0, 0], [2.0, 0, 0]])
+    ones = tm.tensor(np.ones((3, 3)), "csr")
+    for format in ("csr", "ell", "skyline"):
+        found = evaluate("Z(i,j) = unless(A(i,j), B(i,j))", A=ones, B=tm.tensor(mask, format))
+        assert np.array_equal(found.values, mask == 0), format
+    assert not evaluate("Z(i,j) = unless(A(i,j), B(i,j))", A=ones, B=mask).values.any()

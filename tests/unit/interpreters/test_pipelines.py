@@ -22,6 +22,7 @@ LIT = Path(__file__).resolve().parents[2] / "lit"
 FILES = sorted([*(LIT / "passes").glob("*.mlir"), *(LIT / "pipelines").glob("*.mlir")])
 
 FIBERS = "(i, j, r) -> (i : compressed, j : compressed, r : dense)"
+ROW = "(i) -> (i / 2 : compressed, i % 2 : dense)"
 ROWS = "(i, r) -> (i : compressed, r : dense)"
 STATEMENTS: dict[str, dict[str, str]] = {
     "y(i) = A(i,j) * x(j)": {"A": "sell(2)"},
@@ -32,6 +33,8 @@ STATEMENTS: dict[str, dict[str, str]] = {
     "Z(i,l) = A(i,j) * B(j,k) * C(k,l)": dict.fromkeys("ABCZ", "csr"),
     "z(i) = a(i) - unless(b(i), c(i))": dict.fromkeys("abcz", "csf"),
     "Z(i,j) = max(A(i,j), B(i,j))": {"A": "csr", "B": "ell"},
+    "Z(i,j) = unless(A(i,j), B(i,j))": {"A": "csr", "B": "skyline", "Z": "csr"},
+    "Z(i,j) = unless(A(i,j), B(i,j) * c(i))": {"A": "csr", "B": "bcsr(2, 2)", "c": ROW, "Z": "csr"},
     "z = sqrt(A(i,i))": {"A": "coo"},
     "Z(i,j,k) = a(j) - B(i,k)": {"a": "ucoo", "B": "dia", "Z": "coo"},
     "Z(i,j) = 2 * A(j,i)": {"A": "(i, j) -> (j : compressed, i : dense)", "Z": "dcsr"},

@@ -5,13 +5,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.parser import Parser
 
 import tamale as tm
+from tamale.dialects import tamale_context
 from tamale.dialects.format.named import resolve_format
 from tamale.dialects.format.selection import parse_selection
 from tamale.frontend.building import build_module
 from tamale.frontend.conversion_stages import build_conversion
 from tamale.frontend.request import make_request
+from tamale.interpreters.checking import structure_of
 from tamale.interpreters.sampling import STYLES
 
 SPMV = "y(i) = A(i,j) * x(j)"
@@ -160,6 +163,34 @@ def test_conversions(pair: str, style: Any, staged: Any, dense: Any, operands_of
     for stage in run.stages():
         outcome = run.run()
         np.testing.assert_array_equal(dense(outcome), want, err_msg=stage)
+
+
+MASKED = """
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!skyline = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : banded)>>
+func.func @f(%A: !csr, %B: !csr) -> !csr {
+  %P = tin.convert %B : !csr -> !skyline
+  %Z = tin.kernel %i, %j {
+    %a = tin.access %A[%i, %j] : !csr -> f64
+    %p = tin.access %P[%i, %j] : !skyline -> f64
+    %u = tin.map "unless" %a, %p : f64
+    tin.yield %u : f64
+  } : !csr
+  func.return %Z : !csr
+}"""
+
+
+def test_zeros_that_become_padding(staged: Any, dense: Any):
+    """A zero of B is an entry, until it is stored in a format that pads."""
+    run = staged(Parser(tamale_context(), MASKED).parse_module(), STYLES[1])
+    A, B = run.sample.operands
+    B.vals[::2] = 0
+    a, structure = A.to_numpy(), structure_of(B)
+    assert structure is not None
+    want = np.where(np.asarray(B.to_numpy()) != 0, 0, a)
+    assert not np.array_equal(want, np.where(structure, 0, a))
+    for stage in run.stages():
+        np.testing.assert_array_equal(dense(run.run()), want, err_msg=stage)
 
 
 def test_a_selection_of_entries(staged: Any, dense: Any, operands_of: Any):

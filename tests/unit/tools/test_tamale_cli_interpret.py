@@ -44,10 +44,6 @@ def test_the_last_form(capsys: Capture):
     words = ["interpret", "in.mlir", "--args", "A=A.npy", "--args", "x=x.npy"]
     assert main([*words, "-f", "A=csr", "--shape", "3"]) == 0
     assert capsys.readouterr().out == "3, float64, dense\n[2010.    0.  300.]\n"
-    assert main([*words, "-f", "A=csr"]) == 1
-    assert "help: --shape 5x4" in capsys.readouterr().err
-    assert main([*words, "--shape", "3"]) == 1
-    assert "do the formats of the operands and of the result fit" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")
@@ -84,7 +80,9 @@ def test_work(capsys: Capture):
         (["--args", "A"], "expected a tensor name, '=' and a file, got 'A'"),
         (["--args", "A=x.npy,x=x.npy"], "A has order 2, but 'x.npy' has 1"),
         (["--args", "A=A.npy,x=x.npy", "--shape", "3y"], "expected sizes such as 5x4, got '3y'"),
+        (["--args", "A=A.npy,x=x.npy", "--shape", "3x3"], "has order 1, but --shape has 2 sizes"),
         (["--args", "A=A.npy,x=x.npy", "--function", "g"], "there is no function 'g'"),
+        (["-f", "A=csr"], "-f says how A is stored, but @kernel takes tensors, whose types say so"),
     ],
 )
 def test_what_does_not_fit(capsys: Capture, args: list[str], message: str):
@@ -108,6 +106,31 @@ def test_a_file_that_is_no_module(capsys: Capture):
     assert "interpret: 'in.mlir' is no module" in capsys.readouterr().err
     assert main(["interpret", "none.mlir"]) == 1
     assert "none.mlir" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("func.func private @g(tensor<?xf64>) -> tensor<?xf64>", "the module has none"),
+        (
+            """func.func @f(%A: tensor<?xf64>, %n: index) -> tensor<?xf64> {
+                 func.return %A : tensor<?xf64>
+               }""",
+            "n of @f is of type index, not a tensor",
+        ),
+        (
+            """func.func @f(%A: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+                 func.return %A, %A : tensor<?xf64>, tensor<?xf64>
+               }""",
+            "@f returns 2 values, not one",
+        ),
+    ],
+)
+def test_functions_that_are_not_of_tensors(capsys: Capture, text: str, message: str):
+    Path("in.mlir").write_text(text)
+    assert main(["interpret", "in.mlir", "--args", "A=x.npy"]) == 1
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("folder")

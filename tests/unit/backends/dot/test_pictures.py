@@ -104,6 +104,13 @@ def test_a_complement_below_an_outer_loop_is_opened():
     assert 'label="j_A ∩ ¬j_B"' in text
 
 
+def test_full_levels_below_a_complement():
+    """Every row of B is there, and may yet lack entries: all rows are visited."""
+    text = picture("Z(i,j) = unless(A(i,j), B(i,j))", "ocin", A="csr", B="csr", Z="csr")
+    assert 'U [label="U_i"];' in text
+    assert 'label="j_A ∩ ¬j_B"' in text
+
+
 def test_nothing_to_draw():
     with pytest.raises(DiagnosticException, match="dot: there is nothing to draw"):
         picture("y(i) = a(i)", "mlir")

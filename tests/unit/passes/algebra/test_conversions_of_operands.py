@@ -9,6 +9,7 @@ from tamale.dialects.notation.parser import parse_notation
 from tamale.dialects.operators import declared_operators
 from tamale.passes.algebra.conversions_of_operands import choose_conversions
 from tamale.passes.algebra.schedules import target_format
+from tamale.passes.levels import mixes_padding
 
 LINES = {"hashed": "(i) -> (i : hashed)"}
 
@@ -21,7 +22,8 @@ def chosen(text: str, words: str, *, appendable: bool = True) -> dict[str, str]:
         name: resolve_format(LINES.get(format, format), orders[name])
         for name, format in (word.split(":") for word in words.split())
     }
-    conversions = choose_conversions(statement, formats, appendable=appendable)
+    padded = {name for name, format in formats.items() if mixes_padding(format)}
+    conversions = choose_conversions(statement, formats, appendable=appendable, padded=padded)
     return {name: name_of(format) or str(format) for name, format in conversions.targets.items()}
 
 
@@ -64,6 +66,28 @@ def test_nothing_is_converted_without_need(text: str, formats: str):
     ],
 )
 def test_the_cheapest_are_converted(text: str, formats: str, targets: dict[str, str]):
+    assert chosen(text, formats) == targets
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "targets"),
+    [
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:csr A:csr B:skyline", {"B": "csr"}),
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:csc A:csc B:dia", {"B": "csc"}),
+        # Two reasons, and one conversion.
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:dense A:csc B:skyline", {"B": "csc"}),
+        # The other operands do not fit each other, either.
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:csr A:csc B:ell", {"B": "csr", "A": "csr"}),
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:dia A:csr B:ell", {"B": "csr", "Z": "csr"}),
+        ("Z(i,j) = unless(A(i,j), B(i,j) + C(i,j))", "Z:csr A:csr B:csr C:ell", {"C": "csr"}),
+        ("s = sum((i, j), unless(A(i,j), B(i,j)))", "s:dense A:csr B:skyline", {"B": "csr"}),
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:csr A:skyline B:csr", {}),
+        ("Z(i,j) = unless(A(i,j), B(i,j))", "Z:csr A:csr B:dense", {}),
+    ],
+)
+def test_padding_goes_where_entries_are_asked_for(
+    text: str, formats: str, targets: dict[str, str]
+):
     assert chosen(text, formats) == targets
 
 
