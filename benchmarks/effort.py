@@ -41,16 +41,25 @@ USUAL = Effort(
     repetitions=7,
     sample_seconds=0.01,
     slow_repetitions=7,
+    grid_2d=1000,
+    grid_3d=90,
+    power_law=400_000,
+    elasticity=300,
+    wide_scale=0.6,
+    files=5,
+)
+"""For figures: some ten minutes. What is made here is just larger than last-level caches are."""
+
+FULL = replace(
+    USUAL,
+    repetitions=11,
+    slow_repetitions=11,
     grid_2d=1500,
     grid_3d=120,
     power_law=1_000_000,
-    elasticity=300,
     wide_scale=0.4,
-    files=5,
+    files=100,
 )
-"""For figures: some ten minutes."""
-
-FULL = replace(USUAL, repetitions=11, slow_repetitions=11, files=100)
 """For figures from all that there is in the data folder: an hour."""
 
 QUICK = Effort(

@@ -31,7 +31,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     yield from missing()
     for matrix in narrow_matrices(effort):
         yield from contend(sddmm(matrix), effort)
-    x = Entries(effort.power_law // 10)
+    x = Entries(effort.power_law // 4)
     yield from contend_all((ttv(x), ttm(x), mttkrp(x)), effort)
 
 

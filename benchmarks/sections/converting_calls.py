@@ -25,7 +25,7 @@ def measure(effort: Effort) -> Iterator[Result]:
     found, _ = matrices(effort)
     for matrix in found:
         yield from contend_all(contests(matrix), effort)
-    x = Entries(effort.power_law // 10)
+    x = Entries(effort.power_law // 4)
     yield from contend_all(of_tensor(x), effort)
 
 

@@ -110,7 +110,7 @@ def computations(effort: Effort) -> Iterator[Computation]:
             formats = dict.fromkeys("ABZ", "csr")
             square = "Z(i,j) = A(i,k) * B(k,j)"
             yield Computation(SPGEMM, matrix, square, formats, {"A": a, "B": a})
-    x = contractions.Entries(effort.power_law // 10)
+    x = contractions.Entries(effort.power_law // 4)
     operands = {"X": x.tensor, "B": x.factors[1], "C": x.factors[2]}
     product = "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
     yield Computation(MTTKRP, x, product, {"X": "csf"}, operands)
@@ -126,7 +126,7 @@ def dense(*shape: int) -> Any:
 
 def skewed(effort: Effort) -> Iterator[Matrix | Gap]:
     """Matrices whose rows are not alike."""
-    n = effort.power_law // 5
+    n = effort.power_law // 2
     yield Matrix(f"arrow {n}", arrow(n))
     yield Matrix(f"half in one row {n}", half_in_one_row(n))
     yield Matrix(f"power law {n}", power_law(n))
