@@ -44,7 +44,7 @@ fuzz: $(VENV)/installed-dev
 docs: $(VENV)/installed-dev
 	$(BIN)/mkdocs build -q --strict
 
-# Peers that the package index does not have are named as missing.
+# Peers that the package index does not have are named as missing. PyTorch is large, and has an extra of its own, `bench-torch`.
 bench: $(VENV)/installed-dev
 	-$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python benchmarks
