@@ -79,24 +79,24 @@ static void *on_huge_pages(void *block, size_t bytes) {
 }
 """
 
-# `gnu::malloc`: no two blocks overlap, and none holds pointers. Else a store to one would make the
-# compiler load again from all others.
+# `gnu::__malloc__`, spelt as no macro is: no two blocks overlap, and none holds pointers. Else a
+# store to one would make the compiler load again from all others.
 _ALLOCATOR = """
-[[gnu::malloc]] static void *allocate(size_t bytes) {
+[[gnu::__malloc__]] static void *allocate(size_t bytes) {
   return on_huge_pages(malloc(bytes), bytes);
 }
 """
 
 _ZEROED_ALLOCATOR = """
 // A large block is fresh from the system, which gives pages of zeros: nothing is written.
-[[gnu::malloc]] static void *allocate_zeroed(size_t bytes) {
+[[gnu::__malloc__]] static void *allocate_zeroed(size_t bytes) {
   return on_huge_pages(calloc(bytes, 1), bytes);
 }
 """
 
 
 _REALLOCATOR = """
-[[gnu::malloc]] static void *reallocate(void *block, size_t bytes) {
+[[gnu::__malloc__]] static void *reallocate(void *block, size_t bytes) {
   return on_huge_pages(realloc(block, bytes), bytes);
 }
 """

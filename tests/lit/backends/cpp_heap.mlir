@@ -1,8 +1,8 @@
 // RUN: tamale-opt %s -t cpp | filecheck %s
 
 // No two blocks overlap, which compilers are told.
-// CHECK: {{^}}{{\[\[}}gnu::malloc]] static void *allocate(size_t bytes) {
-// CHECK: {{^}}{{\[\[}}gnu::malloc]] static void *reallocate(void *block, size_t bytes) {
+// CHECK: {{^}}{{\[\[}}gnu::__malloc__]] static void *allocate(size_t bytes) {
+// CHECK: {{^}}{{\[\[}}gnu::__malloc__]] static void *reallocate(void *block, size_t bytes) {
 
 // Whatever fails, every buffer is freed: owners are declared first, failures go to one place.
 // CHECK-LABEL: extern "C" int32_t squares(int64_t n, int64_t **Z_out) {
