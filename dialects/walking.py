@@ -1,10 +1,14 @@
-"""Walking ops without a generator a level: in deep loop nests, most of the time of a walk."""
+"""
+Walking ops, and telling what is inside of them.
+
+Walks have no generator a level: in deep loop nests that was most of the time of a walk.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.ir import Operation, Region
+from xdsl.ir import Operation, Region, SSAValue
 
 
 def walk_ops(root: Operation | Region) -> Iterator[Operation]:
@@ -20,6 +24,13 @@ def walk_ops(root: Operation | Region) -> Iterator[Operation]:
         yield op
         if op.regions:
             stack += _ops_backwards(op.regions)
+
+
+def is_inside(value: SSAValue, outer: Operation) -> bool:
+    """Whether a value is not there before an op."""
+    owner = value.owner
+    op = owner if isinstance(owner, Operation) else owner.parent_op()
+    return op is not None and outer.is_ancestor(op)
 
 
 def _ops_backwards(regions: tuple[Region, ...]) -> list[Operation]:

@@ -43,10 +43,10 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tamale.dialects.memref import ASCENDING, PrefetchOp
-from tamale.dialects.walking import walk_ops
+from tamale.dialects.walking import is_inside, walk_ops
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.nearness import Rule, emit_rule
-from tamale.passes.prefetch_scatters.limits import Limit, is_inside, limit_of
+from tamale.passes.prefetch_scatters.limits import Limit, limit_of
 from tamale.passes.prefetch_scatters.scatters import Scatter, scatter_of
 
 SHARE = 16

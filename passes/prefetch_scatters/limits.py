@@ -16,10 +16,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from tamale.dialects.effects import Effect, facts_of
 from tamale.dialects.memref import root_of
+from tamale.dialects.walking import is_inside
 from tamale.passes.emit.arithmetic import constant_index
 from tamale.passes.emit.emitter import Emitter
 
@@ -112,10 +113,3 @@ def _is_stored(array: SSAValue, loop: scf.ForOp) -> bool:
     stored = {root_of(op.memref) for op in loop.body.walk() if isinstance(op, memref.StoreOp)}
     unknown = any(isinstance(root.owner, memref.LoadOp) for root in (*stored, root_of(array)))
     return unknown or root_of(array) in stored
-
-
-def is_inside(value: SSAValue, loop: scf.ForOp) -> bool:
-    """Whether a value is not there before a loop."""
-    owner = value.owner
-    op = owner if isinstance(owner, Operation) else owner.parent_op()
-    return op is not None and loop.is_ancestor(op)

@@ -11,10 +11,10 @@ What is left of the loop may be nothing but a sum.
 from __future__ import annotations
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from tamale.dialects.walking import walk_ops
+from tamale.dialects.walking import is_inside, walk_ops
 from tamale.passes.emit.upstream import choosing, yielding
 
 
@@ -31,21 +31,10 @@ def _repeats(store: memref.StoreOp, loop: scf.ForOp) -> bool:
     """Whether a store does the same at each step, and no one else looks at the variable."""
     if store.indices or not isinstance(store.memref.owner, memref.AllocaOp):
         return False
-    if _is_within(store.memref, loop) or _is_within(store.value, loop):
+    if is_inside(store.memref, loop) or is_inside(store.value, loop):
         return False
     users = (use.operation for use in store.memref.uses)
     return all(user is store or not loop.is_ancestor(user) for user in users)
-
-
-def _is_within(value: SSAValue, loop: scf.ForOp) -> bool:
-    owner = value.owner
-    block = owner if isinstance(owner, Block) else owner.parent
-    return block is not None and (block is loop.body.block or _encloses(loop, block))
-
-
-def _encloses(loop: scf.ForOp, block: Block) -> bool:
-    parent = block.parent_op()
-    return parent is not None and loop.is_ancestor(parent)
 
 
 def _move_behind(store: memref.StoreOp, loop: scf.ForOp) -> None:
