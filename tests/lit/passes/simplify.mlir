@@ -95,7 +95,9 @@ func.func @stored_again(%n: index) -> i1 {
 // Near miss: a step looks at what the one before it has stored.
 // CHECK-LABEL: @looked_at(
 // CHECK:      scf.for
-// CHECK:        memref.store %true, %filled[] : memref<i1>
+// CHECK-NEXT:   %before = memref.load %filled[] : memref<i1>
+// CHECK-NEXT:   "test.op"(%before) : (i1) -> ()
+// CHECK-NEXT:   memref.store %true, %filled[] : memref<i1>
 // CHECK-NEXT: }
 func.func @looked_at(%n: index) {
   %zero = arith.constant 0 : index
@@ -115,7 +117,7 @@ func.func @looked_at(%n: index) {
 // Near miss: each step stores something else, or may store nothing.
 // CHECK-LABEL: @something_else(
 // CHECK:      scf.for
-// CHECK:        memref.store %k, %last[] : memref<index>
+// CHECK-NEXT:   memref.store %k, %last[] : memref<index>
 // CHECK-NEXT:   scf.if %maybe {
 // CHECK-NEXT:     memref.store %{{.*}}, %other[] : memref<index>
 func.func @something_else(%n: index, %maybe: i1) {
