@@ -103,9 +103,7 @@ def as_operand(value: Any) -> Tensor:
 def is_decided(value: StoredTensor | MeantTensor) -> bool:
     """Whether a tensor has the same entries in every format: conversions leave padding out."""
     if isinstance(value, MeantTensor):
-        # A sum over no coordinates has no entry; stored as a dense array, it has one.
-        dense = value.format.all_dense and value.values.ndim > 0
-        return value.decided and (not dense or bool(value.present.all()))
+        return value.decided
     return not mixes_padding(value.format)
 
 

@@ -13,7 +13,8 @@ Which parts of a statement are computed first, into temporaries of their own.
 1 and 2 are done where sparse operands are contracted, and the estimated cost of all parts together
 is `BETTER` than that of one nest, or no nest of loops can run the whole; 4 if it is `ABOUT` the
 same. A temporary is dense if
-every loop that computes it runs over everything, so that it has an entry everywhere, else sparse.
+every loop that computes it runs over everything, and nothing is summed, so that it has an entry
+everywhere, else sparse: a sum over a mode of size 0 has no entry.
 """
 
 from __future__ import annotations
@@ -346,9 +347,11 @@ class Splitter:
         return tuple(v for v in dict.fromkeys((*stored, *indices)) if v in indices)
 
     def _is_everywhere(self, term: Expr) -> bool:
-        """Whether a term has an entry at every point, whatever the operands store."""
-        variables = dict.fromkeys(v for access in accesses_in(term) for v in access.indices)
-        return all(self._runs_over_everything(term, v) for v in variables)
+        """Whether a term has an entry at every point, whatever operands store and sizes are."""
+        variables = free_variables(term)
+        return not has_reduction(term) and all(
+            self._runs_over_everything(term, v) for v in variables
+        )
 
     def _runs_over_everything(self, expression: Expr, variable: str) -> bool:
         domain = simplify(derive_domain(expression, variable, set()), variable)

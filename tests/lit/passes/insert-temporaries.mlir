@@ -65,13 +65,15 @@ func.func @reduction_inside(%A: !csr, %B: !csr, %C: !csr) -> !csr {
   func.return %Z : !csr
 }
 
-// Every loop of the sum runs over everything: the temporary is dense.
-// CHECK-LABEL: @everywhere(
+// Every loop of the sum runs over everything, but where k has size 0, it has no entry for any i: the
+// temporary is sparse.
+// CHECK-LABEL: @summed(
 // CHECK-NEXT:  %T = tin.kernel %i {
-// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : dense)>>
+// CHECK-NEXT:    tin.sum %k {
+// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 // CHECK-NEXT:  %Z = tin.kernel
 // CHECK:         tin.access %T[
-func.func @everywhere(%D: !csr, %a: !csf1, %X: !mat, %b: !csf1) -> !csr {
+func.func @summed(%D: !csr, %a: !csf1, %X: !mat, %b: !csf1) -> !csr {
   %Z = tin.kernel %i, %j {
     %d = tin.access %D[%i, %j] : !csr -> f64
     %s = tin.sum %k {
@@ -145,6 +147,60 @@ func.func @union_of_many(%a: !csf1, %b: !csf1, %c: !csf1, %d: !csf1, %e: !csf1, 
     %t4 = tin.add %t3, %e2 : f64
     %f2 = tin.access %f[%i] : !csf1 -> f64
     %t5 = tin.add %t4, %f2 : f64
+    tin.yield %t5 : f64
+  } : !csf1
+  func.return %z : !csf1
+}
+
+// With x, the first half runs over everything, and has an entry everywhere: that temporary is dense.
+// CHECK-LABEL: @everywhere(
+// CHECK-NEXT:  %T = tin.kernel %i {
+// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : dense)>>
+// CHECK-NEXT:  %T2 = tin.kernel
+// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// CHECK-NEXT:  %z = tin.kernel
+func.func @everywhere(%x: !vec, %a: !csf1, %b: !csf1, %c: !csf1, %d: !csf1, %e: !csf1) -> !csf1 {
+  %z = tin.kernel %i {
+    %x2 = tin.access %x[%i] : !vec -> f64
+    %a2 = tin.access %a[%i] : !csf1 -> f64
+    %t = tin.add %x2, %a2 : f64
+    %b2 = tin.access %b[%i] : !csf1 -> f64
+    %t2 = tin.add %t, %b2 : f64
+    %c2 = tin.access %c[%i] : !csf1 -> f64
+    %t3 = tin.add %t2, %c2 : f64
+    %d2 = tin.access %d[%i] : !csf1 -> f64
+    %t4 = tin.add %t3, %d2 : f64
+    %e2 = tin.access %e[%i] : !csf1 -> f64
+    %t5 = tin.add %t4, %e2 : f64
+    tin.yield %t5 : f64
+  } : !csf1
+  func.return %z : !csf1
+}
+
+// Near miss: the sum of a dense matrix has no entry anywhere if k has size 0; T is sparse.
+// CHECK-LABEL: @everywhere_but_summed(
+// CHECK-NEXT:  %T = tin.kernel %i {
+// CHECK-NEXT:    tin.sum %k {
+// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// CHECK-NEXT:  %T2 = tin.kernel
+// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// CHECK-NEXT:  %z = tin.kernel
+func.func @everywhere_but_summed(%X: !mat, %a: !csf1, %b: !csf1, %c: !csf1, %d: !csf1, %e: !csf1) -> !csf1 {
+  %z = tin.kernel %i {
+    %x2 = tin.sum %k {
+      %x = tin.access %X[%i, %k] : !mat -> f64
+      tin.yield %x : f64
+    } : f64
+    %a2 = tin.access %a[%i] : !csf1 -> f64
+    %t = tin.add %x2, %a2 : f64
+    %b2 = tin.access %b[%i] : !csf1 -> f64
+    %t2 = tin.add %t, %b2 : f64
+    %c2 = tin.access %c[%i] : !csf1 -> f64
+    %t3 = tin.add %t2, %c2 : f64
+    %d2 = tin.access %d[%i] : !csf1 -> f64
+    %t4 = tin.add %t3, %d2 : f64
+    %e2 = tin.access %e[%i] : !csf1 -> f64
+    %t5 = tin.add %t4, %e2 : f64
     tin.yield %t5 : f64
   } : !csf1
   func.return %z : !csf1

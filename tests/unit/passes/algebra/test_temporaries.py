@@ -77,9 +77,9 @@ def shown(found: Plan | None) -> list[str]:
             "T2(i,j) = sum(k, A(i,k) * B(k,j)) : csr",
             "Z(i,j) = T(i,j) + T2(i,j) : csr",
         ]),
-        # Everywhere, as there is a sum for every i; or not, as a and b may share nothing.
+        # Nowhere, if k has size 0; or, in the next, where a and b share nothing.
         ("Z(i,j) = A(i,j) * sum(k, (a(k) + X(i,k)) * (b(k) + 1))", "A:csr a:csf b:csf Z:csr", [
-            "T(i) = sum(k, (a(k) + X(i,k)) * (b(k) + 1)) : dense",
+            "T(i) = sum(k, (a(k) + X(i,k)) * (b(k) + 1)) : csf",
             "Z(i,j) = A(i,j) * T(i) : csr",
         ]),
         ("Z(i,j) = A(i,j) * sum(k, a(k) * X(i,k) * b(k))", "A:csr a:csf b:csf Z:csr", [
@@ -88,6 +88,12 @@ def shown(found: Plan | None) -> list[str]:
         ]),
         ("z(i) = a(i) + b(i) + c(i) + d(i) + e(i) + f(i)", SIX, [
             "T(i) = a(i) + b(i) + c(i) : csf",
+            "T2(i) = d(i) + e(i) + f(i) : csf",
+            "z(i) = T(i) + T2(i) : csf",
+        ]),
+        # Everywhere, as x is.
+        ("z(i) = x(i) + b(i) + c(i) + d(i) + e(i) + f(i)", SIX, [
+            "T(i) = x(i) + b(i) + c(i) : dense",
             "T2(i) = d(i) + e(i) + f(i) : csf",
             "z(i) = T(i) + T2(i) : csf",
         ]),
@@ -147,19 +153,22 @@ STATEMENTS = (
     "Z(i,j) = max(max(max(A(i,j), B(i,j)), max(C(i,j), D(i,j))), max(E(i,j), F(j,i)))",
     "z = A(i,j) * B(j,k) * C(k,l) * D(l,i)",
     "Z(i,j) = sum(k, A(i,k) * sum(l, B(k,l) * C(l,j)))",
+    "Z(i,j) = sum(k, X(i,k)) + A(i,j) + B(i,j) + C(i,j) + D(i,j) + E(i,j)",
 )
 SOME = {0: ("dense",), 1: ("csf", "dense"), 2: ("csr", "csc", "dcsr", "coo", "csr", "dense")}
 
 
 @pytest.mark.parametrize("text", STATEMENTS)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_plans_compute_what_the_statement_says(text: str, seed: int):
-    """Values and structure, temporaries having an entry where they have one."""
+    """Values and structure, as temporaries are stored; also where sums have no terms."""
     random, statement = Random(f"{text}{seed}"), read(text)
     formats = formats_of(statement, "")
-    words = " ".join(f"{n}:{random.choice(SOME[f.order])}" for n, f in formats.items())
+    words = " ".join(
+        f"{n}:{'dense' if n == 'X' else random.choice(SOME[f.order])}" for n, f in formats.items()
+    )
     formats = formats_of(statement, words)
-    operands = random_operands(random, statement, formats)
+    operands = random_operands(random, statement, formats, empty=seed >= 4)
     found = Splitter(formats, {}).plan(statement)
     steps = (statement,) if found is None else found.statements
     reference, tensors = evaluate_reference(statement, operands), dict(operands)
@@ -175,12 +184,13 @@ def test_plans_compute_what_the_statement_says(text: str, seed: int):
 
 
 def random_operands(
-    random: Random, statement: Assignment, formats: Mapping[str, Format]
+    random: Random, statement: Assignment, formats: Mapping[str, Format], *, empty: bool
 ) -> dict[str, Tensor]:
+    """Operands of random sizes; modes that are summed have size 0 if `empty`."""
     uses = {access.tensor: access for access in accesses_in(statement.expression)}
     variables = dict.fromkeys(v for access in uses.values() for v in access.indices)
     squared = "D(l,i)" in to_text(statement) or "F(j,i)" in to_text(statement)
-    sizes = random_sizes(random, tuple(variables), empty=False)
+    sizes = random_sizes(random, tuple(variables), empty=True)
     sizes = dict.fromkeys(sizes, 4) if squared or "C(j,i)" in to_text(statement) else sizes
     tensors: dict[str, Tensor] = {}
     for name, access in uses.items():
