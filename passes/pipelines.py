@@ -33,6 +33,7 @@ PASSES = (
     step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
     step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),
     step("reassociate-sums",   LAST_FORM,             LAST_FORM,             "compilers add several elements at a time"),
+    step("tile-accumulators",  LAST_FORM,             LAST_FORM,             "rows are added to in registers, sixteen elements at a time"),
     step("prefetch-scatters",  LAST_FORM,             LAST_FORM,             "places that counters lead to are asked for ahead"),
 )  # fmt: skip
 

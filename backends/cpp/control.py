@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, memref, scf
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from tamale.backends.cpp.body import Body
 from tamale.backends.cpp.expressions import Expression, Place, Precedence, Variable, negation
+from tamale.backends.cpp.forms.constants import literal_value
 from tamale.backends.cpp.lines import indented
-from tamale.backends.cpp.types import ctype_of
+from tamale.backends.cpp.types import Kind, as_memref, ctype_of, element_ctype
 from tamale.dialects.reductions import reductions_of
 
 _ACCUMULATIONS = {arith.AddfOp: "+", arith.MulfOp: "*"}
@@ -78,7 +79,7 @@ def print_for(body: Body, op: scf.ForOp) -> None:
         start = f"{ctype.declare(name)} = {lower.text}"
         limit = f"{name} < {upper.within(Precedence.ADDITIVE)}"
         lines = body.region_lines(op.body.block, variables)
-    body.lines.add(*_in_any_order(body, op))
+    body.lines.add(*_in_any_order(body, op), *_unrolled(op, literal_value(upper)))
     body.lines.add_block(f"for ({start}; {limit}; {advance}) {{", lines)
     for number, variable in variables.items():
         body.values.set(op.res[number], variable)
@@ -93,6 +94,19 @@ def _in_any_order(body: Body, op: scf.ForOp) -> Iterator[str]:
             variable = body.values.consume(each.variable).text
             clauses.append(f"reduction({_ACCUMULATIONS[type(each.op)]} : {variable})")
         yield f"#pragma omp simd {' '.join(clauses)}"
+
+
+def _unrolled(op: scf.ForOp, steps: int | None) -> Iterator[str]:
+    """Has a loop over a whole local array of numbers taken apart: they are variables then."""
+    accesses = (use.operation for use in op.body.block.args[0].uses)
+    for access in accesses:
+        if isinstance(access, memref.LoadOp | memref.StoreOp):
+            array = access.memref
+            is_local = isinstance(array.owner, memref.AllocaOp)
+            is_whole = as_memref(array.type).get_shape() == (steps,)
+            if is_local and is_whole and element_ctype(array.type).kind is not Kind.POINTER:
+                yield f"#pragma GCC unroll {steps}"
+                return
 
 
 def _bound(body: Body, value: SSAValue, changed: set[Place]) -> Expression:

@@ -192,3 +192,52 @@ func.func @in_this_order(%vals: memref<?xf64>, %out: memref<?xf64>, %n: index) -
   %c = arith.addf %a, %b : f64
   func.return %c : f64
 }
+
+// Elements of a local array are variables where loops over all of it are taken apart.
+// CHECK-LABEL: extern "C" int32_t by_tiles(
+// CHECK:        double tile[4];
+// CHECK:        #pragma GCC unroll 4
+// CHECK-NEXT:   for (int64_t t = 0; t < 4; t++) {
+// CHECK-NEXT:     tile[t] = vals[t];
+func.func @by_tiles(%vals: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %tile = memref.alloca() : memref<4xf64>
+  scf.for %t = %c0 to %c4 step %c1 {
+    %x = memref.load %vals[%t] : memref<?xf64>
+    memref.store %x, %tile[%t] : memref<4xf64>
+  }
+  scf.for %t = %c0 to %c4 step %c1 {
+    %x = memref.load %tile[%t] : memref<4xf64>
+    %x2 = arith.addf %x, %x : f64
+    memref.store %x2, %vals[%t] : memref<?xf64>
+  }
+  func.return
+}
+
+// Near miss: loops over a part of it, or over another array.
+// CHECK-LABEL: extern "C" int32_t by_parts(
+// CHECK-NOT:    #pragma
+// CHECK:        for (int64_t t = 0; t < 3; t++) {
+// CHECK-NOT:    #pragma
+// CHECK:        for (int64_t t = 0; t < 4; t++) {
+// CHECK-NOT:    #pragma
+func.func @by_parts(%vals: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %tile = memref.alloca() : memref<4xf64>
+  scf.for %t = %c0 to %c3 step %c1 {
+    %x = memref.load %vals[%t] : memref<?xf64>
+    memref.store %x, %tile[%t] : memref<4xf64>
+  }
+  %first = memref.load %tile[%c0] : memref<4xf64>
+  scf.for %t = %c0 to %c4 step %c1 {
+    %x = memref.load %vals[%t] : memref<?xf64>
+    %x2 = arith.addf %x, %first : f64
+    memref.store %x2, %vals[%t] : memref<?xf64>
+  }
+  func.return
+}

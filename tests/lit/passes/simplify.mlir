@@ -114,13 +114,14 @@ func.func @looked_at(%n: index) {
   func.return
 }
 
-// Near miss: each step stores something else, or may store nothing.
+// Near miss: each step stores something else, or decides by itself.
 // CHECK-LABEL: @something_else(
 // CHECK:      scf.for
 // CHECK-NEXT:   memref.store %k, %last[] : memref<index>
+// CHECK-NEXT:   %maybe = "test.op"(%k)
 // CHECK-NEXT:   scf.if %maybe {
 // CHECK-NEXT:     memref.store %{{.*}}, %other[] : memref<index>
-func.func @something_else(%n: index, %maybe: i1) {
+func.func @something_else(%n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %last = memref.alloca() : memref<index>
@@ -129,6 +130,7 @@ func.func @something_else(%n: index, %maybe: i1) {
   memref.store %zero, %other[] : memref<index>
   scf.for %k = %zero to %n step %one {
     memref.store %k, %last[] : memref<index>
+    %maybe = "test.op"(%k) : (index) -> i1
     scf.if %maybe {
       memref.store %one, %other[] : memref<index>
     }
@@ -137,4 +139,62 @@ func.func @something_else(%n: index, %maybe: i1) {
   %o = memref.load %other[] : memref<index>
   "test.op"(%l, %o) : (index, index) -> ()
   func.return
+}
+
+// One condition decides of all steps: what inner loops leave behind moves on outwards.
+// CHECK-LABEL: @stored_by_inner_steps(
+// CHECK:      [[RUNS:%\w+]] = arith.cmpi slt, %zero, %m : index
+// CHECK-NEXT: scf.for %j = %zero to %n step
+// CHECK-NEXT:   scf.for %k = %zero to %m step
+// CHECK-NEXT:     "test.op"(%j, %k)
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: [[ANY:%\w+]] = arith.cmpi slt, %zero, %n : index
+// CHECK-NEXT: scf.if [[ANY]] {
+// CHECK-NEXT:   scf.if [[RUNS]] {
+// CHECK-NEXT:     memref.store
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.load %filled[]
+func.func @stored_by_inner_steps(%n: index, %m: index) -> i1 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %filled = memref.alloca() : memref<i1>
+  memref.store %false, %filled[] : memref<i1>
+  scf.for %j = %zero to %n step %one {
+    scf.for %k = %zero to %m step %one {
+      "test.op"(%j, %k) : (index, index) -> ()
+      memref.store %true, %filled[] : memref<i1>
+    }
+  }
+  %after = memref.load %filled[] : memref<i1>
+  func.return %after : i1
+}
+
+// Near miss: how many inner steps there are differs.
+// CHECK-LABEL: @stored_by_some_inner_steps(
+// CHECK:      scf.for %j =
+// CHECK-NEXT:   scf.for %k = %{{.*}} to %j step
+// CHECK-NEXT:     "test.op"(%j, %k)
+// CHECK-NEXT:   }
+// CHECK-NEXT:   [[RUNS:%\w+]] = arith.cmpi slt, %{{.*}}, %j : index
+// CHECK-NEXT:   scf.if [[RUNS]] {
+// CHECK-NEXT:     memref.store
+func.func @stored_by_some_inner_steps(%n: index) -> i1 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %false = arith.constant false
+  %true = arith.constant true
+  %filled = memref.alloca() : memref<i1>
+  memref.store %false, %filled[] : memref<i1>
+  scf.for %j = %zero to %n step %one {
+    scf.for %k = %zero to %j step %one {
+      "test.op"(%j, %k) : (index, index) -> ()
+      memref.store %true, %filled[] : memref<i1>
+    }
+  }
+  %after = memref.load %filled[] : memref<i1>
+  func.return %after : i1
 }

@@ -55,6 +55,10 @@ def spmv() -> ModuleOp:
     return tm.parse("y(i) = A(i,j) * x(j)", A="csr")
 
 
+def spmm() -> ModuleOp:
+    return tm.parse("Z(i,j) = A(i,k) * B(k,j)", A="csr")
+
+
 def dot() -> ModuleOp:
     return tm.parse("s = a(i) * b(i)")
 
@@ -178,6 +182,14 @@ class Fault:
     road: str = "compute"
 
 
+COMPUTE = TABLE.expand("compute")
+SHARED = ",".join("partition{threads=3}" if name == "partition" else name for name in COMPUTE)
+"""The road with loops that workers share."""
+SMALL_TILES = ",".join(
+    "tile-accumulators{elements=2}" if name == "tile-accumulators" else name for name in COMPUTE
+)
+"""The road with tiles of rows that are no longer than those that are tried."""
+
 PLANTED = {
     "import-linalg": Fault(linalg, subtract_in_tin, "import-linalg,compute"),
     "export-formats": Fault(add, subtract_in_tin, "export-formats"),
@@ -200,14 +212,10 @@ PLANTED = {
     "lower-levels": Fault(spmv, begin_one_later),
     "simplify": Fault(add, subtract),
     "reassociate-sums": Fault(dot, subtract),
+    "tile-accumulators": Fault(spmm, begin_one_later, SMALL_TILES),
     "prefetch-scatters": Fault(conversion("csr", "csc"), forget_few_entries),
 }
 """Pass -> what it could get wrong."""
-
-
-COMPUTE = TABLE.expand("compute")
-SHARED = ",".join("partition{threads=3}" if name == "partition" else name for name in COMPUTE)
-"""The road with loops that workers share."""
 
 
 def follow(
