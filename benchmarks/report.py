@@ -10,6 +10,7 @@ from typing import Any
 
 from floors import Verdict
 from results import Balance, Count, Gap, Latency, Ratio, Result
+from shortfalls import PAGE, reason
 from tables import aligned, balance_table, count_table, latency_table, ratio_table
 
 LEGEND = """\
@@ -62,12 +63,18 @@ class Report:
         lines = ["# Benchmark results", "", LEGEND, ""]
         for section in dict.fromkeys(result.section for result in self.results):
             lines += section_lines(section, [r for r in self.results if r.section == section])
-        lines += ["## Limits", "", *(f"- {verdict}" for verdict in self.verdicts), ""]
+        lines += ["## Limits", "", *map(limit_line, self.verdicts), ""]
         lines += ["## Machine", "", *aligned(("what", "value"), self.machine.items(), text=2)]
         longest = sorted(self.seconds.items(), key=lambda item: -item[1])
         each = ", ".join(f"{name} {seconds:.0f}" for name, seconds in longest)
         lines += ["", f"The run took {sum(self.seconds.values()):.0f} s: {each}."]
         return "\n".join(lines) + "\n"
+
+
+def limit_line(verdict: Verdict) -> str:
+    """A limit, whether it holds, and why not."""
+    why = None if verdict.holds else reason(verdict.what)
+    return f"- {verdict}" if why is None else f"- {verdict}; {why} ({PAGE})"
 
 
 def section_lines(section: str, results: Sequence[Result]) -> Iterator[str]:
