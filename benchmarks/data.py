@@ -66,13 +66,16 @@ def narrow_matrices(effort: Effort) -> tuple[Matrix, ...]:
 # Made here
 
 
-def made_here(effort: Effort, scale: float = 1.0) -> Iterator[Matrix]:
-    """Stand-ins for the matrices of the conversion paper that are stencils, and a power law."""
+@cache
+def made_here(effort: Effort, scale: float = 1.0) -> tuple[Matrix, ...]:
+    """Nearest neighbours on grids of two and three dimensions, and a power law."""
     flat, deep = round(effort.grid_2d * scale), round(effort.grid_3d * scale)
-    yield Matrix(f"5-point {flat}x{flat}", stencil((flat, flat)))
-    yield Matrix(f"7-point {deep}x{deep}x{deep}", stencil((deep, deep, deep)))
     rows = round(effort.power_law * scale)
-    yield Matrix(f"power law {rows}", power_law(rows))
+    return (
+        Matrix(f"5-point {flat}x{flat}", stencil((flat, flat))),
+        Matrix(f"7-point {deep}x{deep}x{deep}", stencil((deep, deep, deep))),
+        Matrix(f"power law {rows}", power_law(rows)),
+    )
 
 
 def stencil(sizes: Sequence[int]) -> Any:

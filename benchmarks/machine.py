@@ -21,11 +21,10 @@ _UNITS = {"K": 2**10, "M": 2**20}
 
 def describe_machine() -> Mapping[str, str]:
     """Names and values for the report."""
-    (load, _, _), speed = os.getloadavg(), memory()
+    load, _, _ = os.getloadavg()
     return {
         "processor": f"{processor()}, {os.cpu_count()} CPUs",
         "last-level cache": f"{cache_bytes() / 2**20:.0f} MiB",
-        "memory, one thread": f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}",
         "load when started": f"{load:.1f}",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),
@@ -34,6 +33,15 @@ def describe_machine() -> Mapping[str, str]:
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }
+
+
+def describe_memory() -> Mapping[str, str]:
+    """The speed of memory, if a section has measured it."""
+    if not memory.cache_info().currsize:
+        return {}
+    speed = memory()
+    text = f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}"
+    return {"memory, one thread": text}
 
 
 def processor() -> str:

@@ -57,7 +57,7 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     for what, source, target, peers in rows:
         converter = conversion(source.format, resolve_format(target, 2), source.dtype.name)
         ours, large = converting(converter, source), matrix.larger_than_cache
-        moved = source.nbytes + converter(source).nbytes
+        moved = source.nbytes + converter(source).nbytes if large else 0
         yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, large, moved)
 
 

@@ -22,7 +22,8 @@ WIDTHS = (32, 128)
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on both clocks, with fewer and more columns."""
     for matrix in narrow_matrices(effort):
-        for width in WIDTHS:
+        columns = int(matrix.csr.shape[1])
+        for width in (width for width in WIDTHS if 8 * columns * width <= effort.dense_bytes):
             yield from contend_all(contests(matrix, width), effort)
 
 

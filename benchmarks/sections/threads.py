@@ -110,7 +110,7 @@ def computations(effort: Effort) -> Iterator[Computation]:
             formats = dict.fromkeys("ABZ", "csr")
             square = "Z(i,j) = A(i,k) * B(k,j)"
             yield Computation(SPGEMM, matrix, square, formats, {"A": a, "B": a})
-    x = contractions.Entries(effort.power_law // 4)
+    x = contractions.entries(effort.power_law // 4)
     operands = {"X": x.tensor, "B": x.factors[1], "C": x.factors[2]}
     product = "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
     yield Computation(MTTKRP, x, product, {"X": "csf"}, operands)

@@ -189,13 +189,18 @@ def test_pictures(whole: Run):
 
 
 def test_memory_limit(tmp_path: Path):
-    """A copy at the speed of memory, twice as many bytes, reaches half of the limit."""
+    """
+    A copy at the speed of memory, twice as many bytes, reaches half of the limit. The speed is told
+    where it was measured, and measured where it is needed.
+    """
     code = """
         import bandwidth
         from effort import QUICK
         from timing import Contender, Contest, contend
+        from machine import describe_memory
         import timing
 
+        print(*describe_memory(), file=sys.stderr)
         timing.memory = lambda: bandwidth.Memory(copy=1e9, triad=1e9)
         timing.alternate = lambda runs, *_: [[2e-3] * 7, [1e-3] * 7]
         run = lambda: [1.0]
@@ -204,13 +209,16 @@ def test_memory_limit(tmp_path: Path):
             contest = Contest("", "", "", "", ours, [peer], large, moved=10**6)
             print(*((r.peer, r.ratio) for r in contend(contest, QUICK)), file=sys.stderr)
         print(*(1e8 < rate < 1e12 for rate in vars(bandwidth.memory()).values()), file=sys.stderr)
+        print(*describe_memory(), file=sys.stderr)
         sys.exit()
         """
     run = run_suite(planted(tmp_path, code), tmp_path)
     assert run.err.splitlines() == [
+        "",
         "('peer', 0.5) ('memory limit', 0.5)",
         "('peer', 0.5)",
         "True True",
+        "memory, one thread",
     ]
 
 
