@@ -18,13 +18,13 @@ def library() -> ctypes.CDLL:
     """The compiled file."""
     functions = handwritten("conversions")
     for name in ("csr_width", "csr_diagonals"):
-        functions[name].restype = ctypes.c_int64
+        getattr(functions, name).restype = ctypes.c_int64
     return functions
 
 
 def call(name: str, *arguments: Any) -> int:
     """Calls a function with sizes and arrays."""
-    return library()[name](*map(argument, arguments))
+    return getattr(library(), name)(*map(argument, arguments))
 
 
 def to_ell(csr: Any) -> tuple[Any, Any]:

@@ -9,12 +9,16 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import eigen
 import onemkl
 from bandwidth import memory
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
-PACKAGES = ("tamale", "numpy", "scipy", "xdsl", "pyamg", "sparse", "pyttb", "torch")
+PACKAGES = (
+    *("tamale", "numpy", "scipy", "xdsl", "pyamg", "sparse", "pyttb"),
+    *("python-graphblas", "torch"),
+)
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"K": 2**10, "M": 2**20}
 
@@ -30,6 +34,7 @@ def describe_machine() -> Mapping[str, str]:
         "Python": platform.python_version(),
         **{package: package_version(package) for package in PACKAGES},
         "mkl": onemkl.description(),
+        "Eigen": eigen.version(),
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }

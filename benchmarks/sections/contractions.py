@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any
 
 import numpy as np
+import pytorch
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Gap, Result
@@ -39,9 +40,9 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def missing() -> Iterator[Gap]:
     """A gap for each peer that is not installed."""
-    for name, module in (("torch", "torch"), ("pyttb", "pyttb")):
-        if imported(module) is None:
-            yield Gap(SECTION, name, "it cannot be imported")
+    yield from pytorch.gaps(SECTION)
+    if imported("pyttb") is None:
+        yield Gap(SECTION, "pyttb", "it cannot be imported")
 
 
 def imported(module: str) -> Any:
@@ -70,30 +71,9 @@ def sddmm(matrix: Matrix) -> Contest:
         return csr_array((s.data * dots, s.indices, s.indptr), shape=s.shape)
 
     numpy = [Contender(BY_HAND, by_hand)] if s.nnz <= BY_HAND_MOST else []
-    peers = [*numpy, *sampled_addmm(s, a, b)]
+    peers = [*numpy, *pytorch.sampled_addmm(s, a, b)]
     ours = Contender("tamale", partial(kernel, S=tm.tensor(s), A=a, B=b))
     return Contest(SECTION, SDDMM, matrix.name, "call", ours, peers, matrix.larger_than_cache)
-
-
-def sampled_addmm(s: Any, a: Any, b: Any) -> Iterator[Contender]:
-    """torch's, which takes the pattern alone, and the multiplication by the entries."""
-    torch = imported("torch")
-    if torch is None:
-        return
-    torch.set_num_threads(1)
-    arrays = [torch.from_numpy(array) for array in (s.indptr, s.indices, s.data)]
-    mask = torch.sparse_csr_tensor(*arrays, size=s.shape)
-    left, right = torch.from_numpy(a), torch.from_numpy(b).T
-
-    def run() -> Any:
-        product = torch.sparse.sampled_addmm(mask, left, right, beta=0.0)
-        product.values().mul_(arrays[2])
-        return product
-
-    def view(product: Any) -> Any:
-        return load("scipy.sparse:csr_array")((product.values(), s.indices, s.indptr), s.shape)
-
-    yield Contender("torch sampled_addmm", run, view)
 
 
 # Tensors

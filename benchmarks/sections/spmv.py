@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import eigen
 import numpy as np
 import onemkl
+import pytorch
+import suitesparse
 from bare import into_array
 from data import Matrix, matrices
 from effort import Effort
@@ -22,7 +25,8 @@ KERNEL, OUT, CALL = "kernel", "kernel(out=)", "call"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on every clock."""
-    yield from onemkl.gaps(SECTION)
+    for peer in (onemkl, eigen, suitesparse, pytorch):
+        yield from peer.gaps(SECTION)
     found, gaps = matrices(effort)
     yield from gaps
     for matrix in found:
@@ -37,10 +41,13 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     x = np.random.default_rng(1).random(int(columns))
     into_y = Contender("tamale", lambda: kernel(A=A, x=x, out=y))
     into_new = Contender("tamale", lambda: kernel(A=A, x=x))
+    kernels = [scipy_kernel(csr, x), *onemkl.spmv(csr, x), *eigen.spmv(csr, x)]
+    scipy_call = Contender("SciPy A @ x", lambda: csr @ x)
+    calls = [scipy_call, *suitesparse.spmv(csr, x), *pytorch.product(csr, x)]
     for clock, ours, peers in (
-        (KERNEL, into_array(kernel, (A, x), y), [scipy_kernel(csr, x), *onemkl.spmv(csr, x)]),
+        (KERNEL, into_array(kernel, (A, x), y), kernels),
         (OUT, into_y, [scipy_kernel(csr, x)]),
-        (CALL, into_new, [Contender("SciPy A @ x", lambda: csr @ x)]),
+        (CALL, into_new, calls),
     ):
         moved = matrix.nbytes + x.nbytes + y.nbytes if clock == KERNEL else 0
         large = matrix.larger_than_cache

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
+from suite_runs import BENCHMARKS, Run, planted, run_suite
 
 from tamale.passes.pipelines import TABLE
 
 pytestmark = pytest.mark.xdist_group("benchmarks")  # One process runs the suite for all.
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 MATRICES = 3
 """Made by the suite itself; PyAMG's and those of the data folder may be missing."""
 
@@ -27,6 +21,7 @@ CALLS = (
     *("coo_hicoo", "csr_sell", "ell_csr", "dia_csr"),
 )
 OF_BLOCKS, OF_TENSORS = ("csr_bcsr", "coo_bcsr", "bcsr_csr"), ("coo3_csf", "coo3_csf-permuted")
+CLOCKS = ("kernel", "call")
 GROWING = {"A x": "kernel", "csr_csc": "kernel", "A + B": "call", "A * A, ordered": "call"}
 RATIOS = {
     ("spmv", "A x", "kernel"),
@@ -36,8 +31,7 @@ RATIOS = {
     ("spmm", "A B, 32 columns", "call"),
     ("spmm", "A B, 128 columns", "kernel"),
     ("spmm", "A B, 128 columns", "call"),
-    ("spgemm", "A * A", "call"),
-    ("spgemm", "A * A, ordered", "call"),
+    *(("spgemm", what, clock) for what in ("A * A", "A * A, ordered") for clock in CLOCKS),
     ("elementwise", "A + B", "kernel"),
     ("elementwise", "A + B", "call"),
     ("elementwise", "A .* B", "kernel"),
@@ -59,6 +53,7 @@ RATIOS = {
     ("converting", "csr_csc", "kernel"),
     ("converting", "csr_ell", "kernel"),
     ("converting", "csc_ell", "kernel"),
+    ("converting", "coo_ell", "kernel"),
     ("converting", "csr_dia", "kernel"),
     ("converting", "coo_dia", "kernel"),
     ("converting", "csc_dia", "kernel"),
@@ -90,47 +85,6 @@ FEWEST = {
 CANONICAL = {"SpMV csr", "SpMM csr", "A+B csr", "A+B dcsr", "MTTKRP csf", "a+b*c"}
 STAGES = {"parse", "build tin", *TABLE.expand("compute"), "print C++", "pipeline", "C++ compiler"}
 STARTS = {"python -c pass", "tamale-opt --version", "import tamale", "first call, kernel on disk"}
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run of the suite, and what it wrote."""
-
-    code: int
-    out: str
-    err: str
-    folder: Path
-
-    @property
-    def results(self) -> Any:
-        file = self.folder / "results.json"
-        assert file.exists(), self.err
-        return json.loads(file.read_text())
-
-
-def run_suite(script: Path, folder: Path, *options: str, data: str | None = None) -> Run:
-    """Runs a script that takes the options of the suite."""
-    command = [sys.executable, str(script), "--quick", "-o", str(folder), *options]
-    environment = {name: value for name, value in os.environ.items() if name != "TAMALE_DATA"}
-    if data is not None:
-        environment["TAMALE_DATA"] = data
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    return Run(done.returncode, done.stdout, done.stderr, folder)
-
-
-def planted(folder: Path, code: str) -> Path:
-    """A script that does `code` before the suite, among whose modules it is."""
-    script = folder / "planted.py"
-    path = f"import runpy, sys\nsys.path.insert(0, {str(BENCHMARKS)!r})\n"
-    suite = f"runpy.run_path({str(BENCHMARKS / '__main__.py')!r}, run_name='__main__')\n"
-    script.write_text(f"{path}{dedent(code)}\n{suite}")
-    return script
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of everything, with its limits checked."""
-    return run_suite(BENCHMARKS, tmp_path_factory.mktemp("results"), "--check")
 
 
 def test_every_ratio_is_there(whole: Run):
@@ -241,44 +195,6 @@ def test_markdown(whole: Run):
         assert f"\n| {stage} |" in text
     assert "| mkl | " in text
     assert "| numpy | " in text
-
-
-MKL_ROWS = {
-    ("A x", "MKL mkl_sparse_d_mv, optimised"),
-    ("coo_csr", "MKL mkl_dcsrcoo"),
-    ("coo_csr, unsorted", "MKL mkl_dcsrcoo"),
-    ("csr_csc", "MKL mkl_dcsrcsc"),
-    ("csc_ell", "MKL mkl_dcsrcsc, hand-written C++"),
-    ("csr_dia", "MKL mkl_dcsrdia, told the diagonals"),
-    ("coo_dia", "MKL mkl_dcsrcoo, mkl_dcsrdia, told the diagonals"),
-    ("csc_dia", "MKL mkl_dcsrcsc, mkl_dcsrdia, told the diagonals"),
-}
-
-
-def test_mkl_is_a_peer_or_a_gap(whole: Run):
-    ratios, gaps = whole.results["ratios"], whole.results["gaps"]
-    rows = {(row["what"], row["peer"]) for row in ratios if row["peer"].startswith("MKL")}
-    missing = {gap["section"] for gap in gaps if gap["what"] == "MKL"}
-    assert (rows, missing) in ((MKL_ROWS, set()), (set(), {"spmv", "converting"}))
-    assert (rows == set()) == (whole.results["machine"]["mkl"] == "absent")
-    limits = [limit["what"] for limit in whole.results["limits"]]
-    assert any("MKL" in what for what in limits) == bool(rows)
-
-
-def test_without_mkl(tmp_path: Path):
-    code = """
-        from importlib import metadata
-
-        def absent(name):
-            raise metadata.PackageNotFoundError(name)
-
-        metadata.files = absent
-        """
-    run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
-    assert run.code == 0, run.err
-    assert {row["peer"] for row in run.results["ratios"]} == {"SciPy csr_matvec", "SciPy A @ x"}
-    assert "- missing: MKL: it is not installed; `make bench` asks pip for it" in run.out
-    assert run.results["machine"]["mkl"] == "absent"
 
 
 def test_a_limit_without_a_measurement_fails(whole: Run):
