@@ -39,6 +39,9 @@ class Effort:
     files: int
     """How many matrices to read from the data folder, the largest files first."""
 
+    tensor_files: int
+    """The same of tensors."""
+
 
 USUAL = Effort(
     repetitions=7,
@@ -51,6 +54,7 @@ USUAL = Effort(
     wide_scale=0.6,
     dense_bytes=1 << 27,
     files=5,
+    tensor_files=2,
 )
 """For figures: some five minutes. What is made here is just larger than last-level caches are."""
 
@@ -65,6 +69,7 @@ FULL = replace(
     wide_scale=0.4,
     dense_bytes=1 << 30,
     files=100,
+    tensor_files=100,
 )
 """For figures from all that there is in the data folder: an hour."""
 
@@ -79,5 +84,6 @@ QUICK = Effort(
     wide_scale=0.5,
     dense_bytes=1 << 30,
     files=0,
+    tensor_files=0,
 )
 """For a look and for tests; a few seconds. Its figures mean nothing."""

@@ -12,24 +12,32 @@ struct Csf {
   double *sums[MOST_LEVELS];  // A row for each level.
 };
 
-// Adds what is below positions `first` up to `end` of a level to `out`.
-static void below(const Csf *x, int64_t level, int32_t first, int32_t end, double *__restrict out) {
+// Sets `sum` to that of positions `first` up to `end` of a level; no fiber is empty.
+static void fiber(const Csf *x, int64_t level, int32_t first, int32_t end, double *__restrict sum) {
   const int64_t rank = x->rank;
+  const int32_t *__restrict crd = x->crd[level];
   const double *__restrict factor = x->factors[level];
   if (level == x->levels - 1) {
-    for (int32_t p = first; p < end; p++) {
-      const double *__restrict row = factor + x->crd[level][p] * rank;
-      const double value = x->vals[p];
-      for (int64_t r = 0; r < rank; r++) out[r] += value * row[r];
+    const double *__restrict vals = x->vals;
+    const double *__restrict row = factor + crd[first] * rank;
+    for (int64_t r = 0; r < rank; r++) sum[r] = vals[first] * row[r];
+    for (int32_t p = first + 1; p < end; p++) {
+      const double *__restrict next = factor + crd[p] * rank;
+      const double value = vals[p];
+      for (int64_t r = 0; r < rank; r++) sum[r] += value * next[r];
     }
     return;
   }
-  double *__restrict sum = x->sums[level];
+  const int32_t *__restrict pos = x->pos[level + 1];
+  double *__restrict below = x->sums[level];
   for (int32_t p = first; p < end; p++) {
-    for (int64_t r = 0; r < rank; r++) sum[r] = 0;
-    below(x, level + 1, x->pos[level + 1][p], x->pos[level + 1][p + 1], sum);
-    const double *__restrict row = factor + x->crd[level][p] * rank;
-    for (int64_t r = 0; r < rank; r++) out[r] += sum[r] * row[r];
+    const double *__restrict row = factor + crd[p] * rank;
+    fiber(x, level + 1, pos[p], pos[p + 1], below);
+    if (p == first) {
+      for (int64_t r = 0; r < rank; r++) sum[r] = below[r] * row[r];
+    } else {
+      for (int64_t r = 0; r < rank; r++) sum[r] += below[r] * row[r];
+    }
   }
 }
 
@@ -37,6 +45,6 @@ static void below(const Csf *x, int64_t level, int32_t first, int32_t end, doubl
 extern "C" void mttkrp(const Csf *x, int64_t rows, double *__restrict out) {
   for (int64_t k = 0; k < rows * x->rank; k++) out[k] = 0;
   for (int32_t p = 0; p < x->pos[0][1]; p++) {
-    below(x, 1, x->pos[1][p], x->pos[1][p + 1], out + x->crd[0][p] * x->rank);
+    fiber(x, 1, x->pos[1][p], x->pos[1][p + 1], out + x->crd[0][p] * x->rank);
   }
 }

@@ -10,8 +10,8 @@ import numpy as np
 from data import Matrix, matrices, narrow_matrices
 from effort import Effort
 from results import Result
-from sections.contractions import Entries, entries
 from sections.converting import BLOCKS, suits_blocks, suits_dia, suits_ell
+from tensors import Entries, power_law
 from timing import Contender, Contest, contend_all
 
 import tamale as tm
@@ -27,8 +27,7 @@ def measure(effort: Effort) -> Iterator[Result]:
         yield from contend_all(contests(matrix), effort)
     for matrix in narrow_matrices(effort):
         yield from contend_all([of_objects(matrix, *hicoo(matrix))], effort)
-    x = entries(effort.power_law // 4)
-    yield from contend_all(of_tensor(x), effort)
+    yield from contend_all(of_tensor(power_law(effort, 3)), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:

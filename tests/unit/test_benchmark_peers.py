@@ -1,4 +1,4 @@
-"""The peers of the benchmark suite: each is timed or named as missing; and those that limits name."""
+"""Peers of the benchmark suite: each is timed or named as missing; limits count what they name."""
 
 from __future__ import annotations
 
@@ -55,6 +55,13 @@ def test_products_by_hand(whole: Run):
     found = {(row["what"], row["peer"]) for row in rows if row["peer"].startswith("hand-written")}
     counting, told = (f"hand-written C++, {how}" for how in ("counting first", "told the size"))
     assert found == {("A * A", counting), ("A * A", told), ("A * A, ordered", counting)}
+
+
+def test_mttkrp_by_hand(whole: Run):
+    """Of tensors of three orders."""
+    peer = "hand-written C++, SPLATT's way"
+    data = [row["data"] for row in whole.results["ratios"] if row["peer"] == peer]
+    assert [name.partition("-way")[0] for name in data] == [f"power law, {n}" for n in (3, 4, 5)]
 
 
 def test_limits_are_to_the_peers_that_they_name(tmp_path: Path):

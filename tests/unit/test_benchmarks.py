@@ -46,6 +46,7 @@ RATIOS = {
     ("contractions", "SDDMM", "call"),
     ("contractions", "TTV", "call"),
     ("contractions", "TTM", "call"),
+    ("contractions", "MTTKRP", "kernel"),
     ("contractions", "MTTKRP", "call"),
     ("converting", "coo_csr", "kernel"),
     ("converting", "coo_csr, unsorted", "kernel"),
@@ -76,7 +77,7 @@ SERIAL = {("threads", "A * A", "wall"), ("threads", "A + B", "wall")}
 """Rows of kernels that are serial as long as sparse results are; a gap says so."""
 FEWEST = {
     **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
-    **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM", "MTTKRP")], 1),
+    **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM")], 1),
     ("threads", "MTTKRP"): 1,
     ("compositions", "P' A P"): 2,
     **dict.fromkeys([("converting-objects", what) for what in OF_TENSORS], 1),
