@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,9 @@ CALLS = (
 )
 OF_BLOCKS, OF_TENSORS = ("csr_bcsr", "coo_bcsr", "bcsr_csr"), ("coo3_csf", "coo3_csf-permuted")
 CLOCKS = ("kernel", "call")
+OF_MATRICES = ("A + B", "A .* B", "A * B", "A X, 32 columns", "SDDMM")
+OF_ORDER_3 = ("X : Y", "X + Y", "TTV", "MTTKRP")
+OPERANDS = (*product(OF_MATRICES, ("dcsr", "coo")), *product(OF_ORDER_3, ("csf", "coo")))
 GROWING = {"A x": "kernel", "csr_csc": "kernel", "A + B": "call", "A * A, ordered": "call"}
 RATIOS = {
     ("spmv", "A x", "kernel"),
@@ -48,6 +52,7 @@ RATIOS = {
     ("contractions", "TTM", "call"),
     ("contractions", "MTTKRP", "kernel"),
     ("contractions", "MTTKRP", "call"),
+    *(("operands", f"{what}, {format}", "call") for what, format in OPERANDS),
     ("converting", "coo_csr", "kernel"),
     ("converting", "coo_csr, unsorted", "kernel"),
     ("converting", "coo_csr, unsorted, with duplicates", "kernel"),
@@ -80,6 +85,7 @@ FEWEST = {
     **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM")], 1),
     ("threads", "MTTKRP"): 1,
     ("compositions", "P' A P"): 2,
+    **{("operands", f"{what}, {format}"): 1 for what, format in OPERANDS if what in OF_ORDER_3},
     **dict.fromkeys([("converting-objects", what) for what in OF_TENSORS], 1),
 }
 """How many rows there are at least where they are not as many as matrices."""
