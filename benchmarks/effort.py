@@ -36,6 +36,9 @@ class Effort:
     dense_bytes: int
     """The size of the largest dense operand; matrices that need a larger one are left out there."""
 
+    stand_ins: bool
+    """Whether to make the stencils of the conversion paper in their sizes."""
+
     files: int
     """How many matrices to read from the data folder, the largest files first."""
 
@@ -53,6 +56,7 @@ USUAL = Effort(
     elasticity=300,
     wide_scale=0.6,
     dense_bytes=1 << 27,
+    stand_ins=False,
     files=5,
     tensor_files=2,
 )
@@ -68,6 +72,7 @@ FULL = replace(
     power_law=1_000_000,
     wide_scale=0.4,
     dense_bytes=1 << 30,
+    stand_ins=True,
     files=100,
     tensor_files=100,
 )
@@ -83,6 +88,7 @@ QUICK = Effort(
     elasticity=10,
     wide_scale=0.5,
     dense_bytes=1 << 30,
+    stand_ins=False,
     files=0,
     tensor_files=0,
 )

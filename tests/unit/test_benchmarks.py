@@ -326,3 +326,37 @@ def test_unknown_section(tmp_path: Path):
     run = run_suite(BENCHMARKS, tmp_path, "spvm")
     assert run.code == 2
     assert "'spvm' is no section; they are spmv, formats, spmm, " in run.err
+
+
+PAPER = {
+    "jnlbrng1": (40000, 199200, 5, 5),
+    "obstclae": (40000, 197608, 5, 5),
+    "chem_master1": (40401, 201201, 5, 5),
+    "dixmaanl": (60000, 299998, 7, 5),
+    "denormal": (89400, 1156224, 13, 13),
+    "Baumann": (112211, 760631, 7, 7),
+    "Lin": (256000, 1766400, 7, 7),
+    "ecology1": (1000000, 4996000, 5, 5),
+    "atmosmodd": (1270432, 8814880, 7, 7),
+}
+"""Rows, entries, diagonals, and entries of the longest row, as the conversion paper has them."""
+
+
+def test_stand_ins(tmp_path: Path):
+    """A full run has them all, and no other does."""
+    code = """
+        import numpy as np
+        from data import from_the_paper
+        from effort import FULL, QUICK, USUAL
+
+        for matrix in from_the_paper(FULL):
+            csr, rows = matrix.csr, np.diff(matrix.csr.indptr)
+            diagonals = np.unique(csr.indices - np.repeat(np.arange(len(rows)), rows))
+            print(matrix.name, len(rows), csr.nnz, len(diagonals), rows.max(), file=sys.stderr)
+        print(*from_the_paper(USUAL), *from_the_paper(QUICK), file=sys.stderr)
+        sys.exit()
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path)
+    *found, others = run.err.splitlines()
+    assert {name: tuple(map(int, sizes)) for name, *sizes in map(str.split, found)} == PAPER
+    assert others == ""
