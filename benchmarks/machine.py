@@ -11,6 +11,7 @@ from pathlib import Path
 
 import eigen
 import onemkl
+import sparsifier
 from bandwidth import memory
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
@@ -35,6 +36,7 @@ def describe_machine() -> Mapping[str, str]:
         **{package: package_version(package) for package in PACKAGES},
         "mkl": onemkl.description(),
         "Eigen": eigen.version(),
+        "MLIR": sparsifier.version(),
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }

@@ -10,6 +10,7 @@ from typing import Any
 import byhand_products
 import numpy as np
 import pytorch
+import unsupported
 from bare import into_array
 from data import Matrix, narrow_matrices
 from effort import Effort
@@ -44,7 +45,8 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def missing() -> Iterator[Gap]:
     """A gap for each peer that is not installed."""
-    yield from pytorch.gaps(SECTION)
+    for peer in (pytorch, unsupported):
+        yield from peer.gaps(SECTION)
     if imported("pyttb") is None:
         yield Gap(SECTION, "pyttb", "it cannot be imported")
 

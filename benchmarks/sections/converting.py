@@ -11,6 +11,7 @@ import eigen
 import numpy as np
 import onemkl
 import suitesparse
+import unsupported
 from bare import converting
 from data import Matrix, matrices
 from effort import Effort
@@ -41,7 +42,7 @@ UNORDERED = resolve_format(
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every conversion of every matrix that it suits."""
-    for peer in (onemkl, eigen, suitesparse):
+    for peer in (onemkl, eigen, suitesparse, unsupported):
         yield from peer.gaps(SECTION)
     found, _ = matrices(effort)
     for matrix in found:

@@ -8,6 +8,7 @@ from typing import Any
 import eigen
 import numpy as np
 import pytorch
+import sparsifier
 from bare import into_array
 from data import Matrix, narrow_matrices
 from effort import Effort
@@ -23,7 +24,7 @@ WIDTHS = (32, 128)
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on both clocks, with fewer and more columns."""
-    for peer in (eigen, pytorch):
+    for peer in (eigen, sparsifier, pytorch):
         yield from peer.gaps(SECTION)
     for matrix in narrow_matrices(effort):
         columns = int(matrix.csr.shape[1])
@@ -42,7 +43,7 @@ def contests(matrix: Matrix, width: int) -> Iterator[Contest]:
     )
     into_c = into_array(kernel, (A, B), np.empty((rows, width)))
     for clock, ours, peers in (
-        ("kernel", into_c, [scipy_kernel(csr, B), *eigen.spmm(csr, B)]),
+        ("kernel", into_c, [scipy_kernel(csr, B), *eigen.spmm(csr, B), *sparsifier.spmm(csr, B)]),
         ("call", call, [scipy_call, *pytorch.product(csr, B)]),
     ):
         what, large = f"A B, {width} columns", matrix.larger_than_cache

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 import eigen
 import numpy as np
 import onemkl
 import pytorch
+import sparsifier
 import suitesparse
 from bare import into_array
 from data import Matrix, matrices
@@ -25,7 +27,7 @@ KERNEL, OUT, CALL = "kernel", "kernel(out=)", "call"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on every clock."""
-    for peer in (onemkl, eigen, suitesparse, pytorch):
+    for peer in (onemkl, eigen, sparsifier, suitesparse, pytorch):
         yield from peer.gaps(SECTION)
     found, gaps = matrices(effort)
     yield from gaps
@@ -41,7 +43,8 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     x = np.random.default_rng(1).random(int(columns))
     into_y = Contender("tamale", lambda: kernel(A=A, x=x, out=y))
     into_new = Contender("tamale", lambda: kernel(A=A, x=x))
-    kernels = [scipy_kernel(csr, x), *onemkl.spmv(csr, x), *eigen.spmv(csr, x)]
+    others = (module.spmv(csr, x) for module in (onemkl, eigen, sparsifier))
+    kernels = [scipy_kernel(csr, x), *chain.from_iterable(others)]
     scipy_call = Contender("SciPy A @ x", lambda: csr @ x)
     calls = [scipy_call, *suitesparse.spmv(csr, x), *pytorch.product(csr, x)]
     for clock, ours, peers in (

@@ -35,6 +35,7 @@ def test_mkl_is_a_peer_or_a_gap(whole: Run):
 PEERS = {
     "Eigen": {"spmv", "spmm", "spgemm", "elementwise", "compositions", "converting"},
     "GraphBLAS": {"spmv", "spgemm", "elementwise", "compositions", "converting"},
+    "MLIR sparsifier": {"spmv", "spmm"},
     "torch": {"spmv", "spmm", "contractions"},
     "pyttb": {"contractions"},
 }
@@ -44,9 +45,28 @@ PEERS = {
 def test_other_peers_are_there_or_gaps(whole: Run):
     ratios, gaps = whole.results["ratios"], whole.results["gaps"]
     for peer, sections in PEERS.items():
-        timed = {row["section"] for row in ratios if row["peer"].partition(" ")[0] == peer}
+        timed = {row["section"] for row in ratios if row["peer"].startswith(peer)}
         missing = {gap["section"] for gap in gaps if gap["what"] == peer}
         assert sections == timed ^ missing, peer
+
+
+def test_unsupported_peers_are_named(whole: Run):
+    whys = {gap["what"]: gap["why"] for gap in whole.results["gaps"]}
+    assert "Julia" in whys["finch-tensor"]
+    assert "without a GPU" in whys["nvmath-python"]
+
+
+def test_a_program_of_mlir_that_refuses(tmp_path: Path):
+    code = """
+        import sparsifier
+
+        program = tuple.__new__(sparsifier.Programs, ("false", "false"))
+        sparsifier.programs = lambda: program
+        sparsifier.version = lambda: str(id(program))
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
+    assert run.code == 1
+    assert run.err.startswith("benchmarks: error: MLIR sparsifier: false failed")
 
 
 def test_products_by_hand(whole: Run):
@@ -98,6 +118,10 @@ def test_without_optional_peers(tmp_path: Path):
         metadata.files = absent
         os.environ["EIGEN"] = "nowhere"
         sys.modules.update(graphblas=None, torch=None)
+
+        import sparsifier
+
+        sparsifier.programs = lambda: None
         """
     run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
     assert run.code == 0, run.err
@@ -105,10 +129,12 @@ def test_without_optional_peers(tmp_path: Path):
     assert "- missing: MKL: it is not installed; `make bench` asks pip for it" in run.out
     for peer, help in (
         ("Eigen", "Debian's package is libeigen3-dev"),
+        ("MLIR sparsifier", "Debian's package is mlir-22-tools"),
         ("GraphBLAS", "`make bench` asks pip for it"),
         ("torch", "pip install 'tamale[bench-torch]'"),
     ):
         line = run.out.partition(f"- missing: {peer}: ")[2].partition("\n")[0]
         assert line.endswith(help)
-    assert run.results["machine"]["mkl"] == run.results["machine"]["Eigen"] == "absent"
+    for name in ("mkl", "Eigen", "MLIR"):
+        assert run.results["machine"][name] == "absent"
     assert "memory, one thread" not in run.results["machine"]
