@@ -8,18 +8,14 @@ count, not the reads that a write to memory may need.
 from __future__ import annotations
 
 import ctypes
-import tempfile
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from time import thread_time
 from typing import Any
 
 import numpy as np
+from built import handwritten
 
-from tamale.backends.jit.compiler import compile_flags, find_compiler
-
-SOURCE = Path(__file__).with_name("handwritten") / "stream.cpp"
 MEMORY = "memory limit"
 """The name of the rows that compare with it."""
 
@@ -39,10 +35,7 @@ class Memory:
 @cache
 def memory() -> Memory:
     """Measures once; the best of some runs counts, as in STREAM."""
-    with tempfile.TemporaryDirectory() as folder:
-        built = Path(folder) / "stream.so"
-        find_compiler().compile(SOURCE.read_text(encoding="utf-8"), built, compile_flags())
-        functions = ctypes.CDLL(str(built))
+    functions = handwritten("stream")
     a, b, c = (np.full(ELEMENTS, float(k)) for k in range(3))
     return Memory(
         copy=2 * a.nbytes / best(functions.copy, a, b),

@@ -3,40 +3,28 @@
 from __future__ import annotations
 
 import ctypes
-import tempfile
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from built import argument, handwritten
 
-from tamale.backends.jit.compiler import compile_flags, find_compiler
-
-SOURCE = Path(__file__).with_name("handwritten") / "conversions.cpp"
 NAME = "hand-written C++"
 MOST_DIAGONALS = 1 << 20
 
 
 @cache
 def library() -> ctypes.CDLL:
-    """The compiled file, with the flags of generated code; it stays loaded."""
-    with tempfile.TemporaryDirectory() as folder:
-        built = Path(folder) / "conversions.so"
-        find_compiler().compile(SOURCE.read_text(encoding="utf-8"), built, compile_flags())
-        functions = ctypes.CDLL(str(built))
+    """The compiled file."""
+    functions = handwritten("conversions")
     for name in ("csr_width", "csr_diagonals"):
-        functions[name].restype = ctypes.c_int64
+        getattr(functions, name).restype = ctypes.c_int64
     return functions
 
 
 def call(name: str, *arguments: Any) -> int:
     """Calls a function with sizes and arrays."""
-    return library()[name](*map(argument, arguments))
-
-
-def argument(value: Any) -> Any:
-    """A size, or the address of an array."""
-    return value.ctypes if isinstance(value, np.ndarray) else ctypes.c_int64(value)
+    return getattr(library(), name)(*map(argument, arguments))
 
 
 def to_ell(csr: Any) -> tuple[Any, Any]:

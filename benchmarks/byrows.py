@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import tempfile
-from functools import cache, partial
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import numpy as np
-from byhand import argument
+from built import argument, handwritten
 from timing import Contender
 
-from tamale.backends.jit.compiler import compile_flags, find_compiler
-
-SOURCE = Path(__file__).with_name("handwritten") / "rows.cpp"
 NAME = "hand-written OpenMP, by rows"
-
-
-@cache
-def library() -> ctypes.CDLL:
-    """The compiled file, with the flags of generated parallel code; it stays loaded."""
-    with tempfile.TemporaryDirectory() as folder:
-        built, flags = Path(folder) / "rows.so", compile_flags(parallel=True)
-        find_compiler().compile(SOURCE.read_text(encoding="utf-8"), built, flags)
-        return ctypes.CDLL(str(built))
 
 
 def product(csr: Any, right: Any, threads: int) -> Contender:
@@ -32,7 +17,7 @@ def product(csr: Any, right: Any, threads: int) -> Contender:
     rows, out = csr.shape[0], np.empty((csr.shape[0], *right.shape[1:]))
     sizes = (threads, rows, *right.shape[1:])
     values = [*sizes, csr.indptr, csr.indices, csr.data, right, out]
-    function = library()[("spmv_rows", "spmm_rows")[right.ndim - 1]]
+    function = handwritten("rows", parallel=True)[("spmv_rows", "spmm_rows")[right.ndim - 1]]
     call = partial(function, *map(argument, values))
 
     def run() -> Any:

@@ -1,5 +1,5 @@
 """
-The matrices: stencils and a power law made here, PyAMG's, and files from the data folder.
+The matrices: grids and a power law made here, PyAMG's, and files from the data folder.
 
 Each is a SciPy CSR array of float64 with 32-bit sorted indices and no duplicates; the ones made
 here are the same in every run.
@@ -8,7 +8,7 @@ here are the same in every run.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -19,6 +19,7 @@ import numpy as np
 from effort import Effort
 from machine import cache_bytes
 from results import Gap
+from stencils import stand_ins, star, stencil
 
 import tamale as tm
 from tamale.dialects.lazy import load
@@ -50,7 +51,8 @@ def matrices(effort: Effort) -> tuple[tuple[Matrix, ...], tuple[Gap, ...]]:
     """All matrices, and what is missing."""
     found: list[Matrix] = []
     gaps: list[Gap] = []
-    for item in chain(made_here(effort), from_pyamg(effort), from_files(effort)):
+    made = chain(made_here(effort), from_the_paper(effort))
+    for item in chain(made, from_pyamg(effort), from_files(effort)):
         (gaps if isinstance(item, Gap) else found).append(item)  # pyright: ignore[reportArgumentType]
     return tuple(found), tuple(gaps)
 
@@ -66,30 +68,27 @@ def narrow_matrices(effort: Effort) -> tuple[Matrix, ...]:
 # Made here
 
 
-def made_here(effort: Effort, scale: float = 1.0) -> Iterator[Matrix]:
-    """Stand-ins for the matrices of the conversion paper that are stencils, and a power law."""
+@cache
+def made_here(effort: Effort, scale: float = 1.0) -> tuple[Matrix, ...]:
+    """Nearest neighbours on grids of two and three dimensions, and a power law."""
     flat, deep = round(effort.grid_2d * scale), round(effort.grid_3d * scale)
-    yield Matrix(f"5-point {flat}x{flat}", stencil((flat, flat)))
-    yield Matrix(f"7-point {deep}x{deep}x{deep}", stencil((deep, deep, deep)))
     rows = round(effort.power_law * scale)
-    yield Matrix(f"power law {rows}", power_law(rows))
+    return (
+        Matrix(f"5-point {flat}x{flat}", grid(flat, flat)),
+        Matrix(f"7-point {deep}x{deep}x{deep}", grid(deep, deep, deep)),
+        Matrix(f"power law {rows}", power_law(rows)),
+    )
 
 
-def stencil(sizes: Sequence[int]) -> Any:
+def grid(*sizes: int) -> Any:
     """Each point of a grid and its nearest neighbours, as ecology1 and atmosmodd have them."""
-    points, generator = int(np.prod(sizes)), np.random.default_rng(0)
-    diagonals = {0: generator.uniform(4, 8, points)}
-    stride = 1
-    for size in reversed(sizes):
-        place = np.arange(points) // stride % size
-        # SciPy's diagonals are indexed by column: a neighbour must not have wrapped around.
-        diagonals[stride] = np.where(place > 0, generator.uniform(-1, -0.1, points), 0)
-        diagonals[-stride] = np.where(place < size - 1, generator.uniform(-1, -0.1, points), 0)
-        stride *= size
-    offsets = sorted(diagonals)
-    data = np.stack([diagonals[offset] for offset in offsets])
-    dia_array = load("scipy.sparse:dia_array")
-    return normal(dia_array((data, offsets), shape=(points, points)))
+    return normal(stencil(sizes, star(len(sizes))))
+
+
+def from_the_paper(effort: Effort) -> Iterator[Matrix]:
+    """The stencils of the conversion paper, in their sizes."""
+    if effort.stand_ins:
+        yield from (Matrix(name, normal(made)) for name, made in stand_ins())
 
 
 def power_law(rows: int) -> Any:

@@ -33,32 +33,48 @@ class Effort:
     wide_scale: float
     """Factor on the sizes of the first three where operands have many dense columns."""
 
+    dense_bytes: int
+    """The size of the largest dense operand; matrices that need a larger one are left out there."""
+
+    stand_ins: bool
+    """Whether to make the stencils of the conversion paper in their sizes."""
+
     files: int
     """How many matrices to read from the data folder, the largest files first."""
+
+    tensor_files: int
+    """The same of tensors."""
 
 
 USUAL = Effort(
     repetitions=7,
-    sample_seconds=0.01,
+    sample_seconds=0.005,
     slow_repetitions=7,
-    grid_2d=1000,
-    grid_3d=90,
-    power_law=400_000,
+    grid_2d=800,
+    grid_3d=75,
+    power_law=360_000,
     elasticity=300,
     wide_scale=0.6,
+    dense_bytes=1 << 27,
+    stand_ins=False,
     files=5,
+    tensor_files=2,
 )
-"""For figures: some ten minutes. What is made here is just larger than last-level caches are."""
+"""For figures: some five minutes. What is made here is just larger than last-level caches are."""
 
 FULL = replace(
     USUAL,
     repetitions=11,
+    sample_seconds=0.01,
     slow_repetitions=11,
     grid_2d=1500,
     grid_3d=120,
     power_law=1_000_000,
     wide_scale=0.4,
+    dense_bytes=1 << 30,
+    stand_ins=True,
     files=100,
+    tensor_files=100,
 )
 """For figures from all that there is in the data folder: an hour."""
 
@@ -71,6 +87,9 @@ QUICK = Effort(
     power_law=1000,
     elasticity=10,
     wide_scale=0.5,
+    dense_bytes=1 << 30,
+    stand_ins=False,
     files=0,
+    tensor_files=0,
 )
 """For a look and for tests; a few seconds. Its figures mean nothing."""

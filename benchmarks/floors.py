@@ -35,6 +35,7 @@ CONVERSION_FLOORS = (
     (converting.COO_DIA, converting.THROUGH_CSR, 1.8),
     (converting.CSC_DIA, converting.THROUGH_CSR, 1.8),
     (converting.CSC_ELL, converting.THROUGH_CSR, 1.8),
+    (converting.COO_ELL, converting.THROUGH_CSR, 1.8),
 )
 """The conversion, the peer (by the beginning of its name), and what the mean is to reach."""
 
@@ -45,6 +46,7 @@ MKL_FLOORS = (
     (converting.COO_DIA, onemkl.COO_DIA, 1.8),
     (converting.CSC_DIA, onemkl.CSC_DIA, 1.8),
     (converting.CSC_ELL, onemkl.CSC_ELL, 1.8),
+    (converting.COO_ELL, onemkl.COO_ELL, 1.8),
 )
 """The same, where there is an MKL; without one it is a gap, not a failure."""
 
@@ -67,6 +69,8 @@ PRODUCT_FLOORS = (
 )
 """The section, what is computed, and what the mean over the fastest peers is to reach."""
 
+PRODUCT_PEERS = ("SciPy", "NumPy", "torch", "pyttb", "pydata")
+"""The peers that count there, by the beginning of their names: what Python's users have."""
 
 THREADS_FLOORS = (threads.SPMM, threads.SPGEMM, threads.MTTKRP, threads.ADD)
 """What two threads are to compute 1.7 times as fast as one; `A x` waits for memory."""
@@ -136,7 +140,7 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
 def spmv_floor(ratios: Iterable[Ratio], clock: str) -> Verdict:
     """A kernel of a few lines is memory-bound there, and nobody's is faster by much."""
     rows = [r for r in ratios if r.section == spmv.SECTION and r.clock == clock]
-    mean = geomean(r for r in rows if r.larger_than_cache and r.peer != MEMORY)
+    mean = geomean(r for r in rows if r.larger_than_cache and r.peer.startswith(("SciPy", "MKL")))
     what = f"SpMV csr, {clock}, matrices larger than the cache, geometric mean"
     return Verdict(what, mean, 0.95, at_least=True)
 
@@ -152,14 +156,14 @@ def spmm_floor(ratios: Iterable[Ratio]) -> Verdict:
     """As fast as MKL is."""
     what = f"A B, {spmm.WIDTHS[0]} columns"
     rows = [r for r in ratios if r.section == spmm.SECTION and r.clock == "kernel"]
-    mean = geomean(r for r in rows if r.what == what)
+    mean = geomean(r for r in rows if r.what == what and r.peer.startswith("SciPy"))
     return Verdict(f"{what}, kernel to SciPy's, geometric mean", mean, 1.4, at_least=True)
 
 
 def addition_floor(ratios: Iterable[Ratio]) -> Verdict:
     """SciPy merges two rows at a time as well, after counting for the worst case."""
     rows = [r for r in ratios if r.section == elementwise.SECTION and r.clock == "call"]
-    mean = geomean(r for r in rows if r.what == elementwise.ADD)
+    mean = geomean(r for r in rows if r.what == elementwise.ADD and r.peer.startswith("SciPy"))
     return Verdict("A + B csr, call, geometric mean", mean, 1.5, at_least=True)
 
 
@@ -167,7 +171,7 @@ def product_floor(ratios: Iterable[Ratio], what: str, limit: float) -> Verdict:
     """Users would take the fastest of the peers."""
     fastest: dict[str, Ratio] = {}
     for row in ratios:
-        if row.what == what and row.clock == "call":
+        if row.what == what and row.clock == "call" and row.peer.startswith(PRODUCT_PEERS):
             fastest[row.data] = min(row, fastest.get(row.data, row), key=lambda r: r.ratio)
     mean = geomean(fastest.values())
     return Verdict(f"{what} to the fastest peer, geometric mean", mean, limit, at_least=True)
@@ -183,7 +187,7 @@ def conversion_floor(ratios: Iterable[Ratio], what: str, peer: str, limit: float
 def call_floor(ratios: Iterable[Ratio], what: str, limit: float) -> Verdict:
     """Users wait for all that surrounds the loops, too."""
     rows = [r for r in ratios if r.section == converting_calls.SECTION and r.what == what]
-    mean = geomean(r for r in rows if r.peer != MEMORY)
+    mean = geomean(r for r in rows if r.peer.startswith("SciPy"))
     return Verdict(f"{what}, call, to SciPy's, geometric mean", mean, limit, at_least=True)
 
 

@@ -37,17 +37,20 @@ def csc_view(found: Compressed) -> Any:
 
 
 def ell_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
-    """An ELL matrix as SciPy's."""
+    """An ELL matrix as SciPy's: its rows one after the other, without the padding."""
     crd, vals = found
-    rows = np.broadcast_to(np.arange(shape[0]), crd.shape)
-    return load("scipy.sparse:coo_array")((vals.ravel(), (rows.ravel(), crd.ravel())), shape=shape)
+    pos = np.arange(shape[0] + 1, dtype=np.int32) * len(crd)
+    entries = vals.T.ravel(), crd.T.ravel(), pos
+    csr = load("scipy.sparse:csr_array")(entries, shape=shape)
+    csr.eliminate_zeros()
+    return csr
 
 
 def dia_view(shape: tuple[int, int], found: tuple[Any, Any]) -> Any:
-    """A DIA matrix whose values lie by rows as SciPy's."""
-    diagonals, vals = found
-    rows = np.broadcast_to(np.arange(shape[0]), vals.shape)
-    columns = rows + diagonals[:, None]
-    kept = vals != 0
-    entries = (vals[kept], (rows[kept], columns[kept]))
-    return load("scipy.sparse:coo_array")(entries, shape=shape)
+    """A DIA matrix whose values lie by rows as SciPy's, whose values lie by columns."""
+    diagonals, by_row = found
+    (rows, columns), by_column = shape, np.zeros((len(diagonals), shape[1]))
+    for own, theirs, offset in zip(by_row, by_column, map(int, diagonals), strict=True):
+        first, last = max(0, -offset), min(rows, columns - offset)
+        theirs[first + offset : last + offset] = own[first:last]
+    return load("scipy.sparse:dia_array")((by_column, diagonals), shape=shape).tocsr()

@@ -9,31 +9,46 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import eigen
 import onemkl
+import sparsifier
 from bandwidth import memory
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
-PACKAGES = ("tamale", "numpy", "scipy", "xdsl", "pyamg", "sparse", "pyttb", "torch")
+PACKAGES = (
+    *("tamale", "numpy", "scipy", "xdsl", "pyamg", "sparse", "pyttb"),
+    *("python-graphblas", "torch"),
+)
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _UNITS = {"K": 2**10, "M": 2**20}
 
 
 def describe_machine() -> Mapping[str, str]:
     """Names and values for the report."""
-    (load, _, _), speed = os.getloadavg(), memory()
+    load, _, _ = os.getloadavg()
     return {
         "processor": f"{processor()}, {os.cpu_count()} CPUs",
         "last-level cache": f"{cache_bytes() / 2**20:.0f} MiB",
-        "memory, one thread": f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}",
         "load when started": f"{load:.1f}",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),
         **{package: package_version(package) for package in PACKAGES},
         "mkl": onemkl.description(),
+        "Eigen": eigen.version(),
+        "MLIR": sparsifier.version(),
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }
+
+
+def describe_memory() -> Mapping[str, str]:
+    """The speed of memory, if a section has measured it."""
+    if not memory.cache_info().currsize:
+        return {}
+    speed = memory()
+    text = f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}"
+    return {"memory, one thread": text}
 
 
 def processor() -> str:

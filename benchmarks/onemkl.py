@@ -25,6 +25,7 @@ CSR_DIA = "MKL mkl_dcsrdia, told the diagonals"
 COO_DIA = "MKL mkl_dcsrcoo, mkl_dcsrdia, told the diagonals"
 CSC_DIA = "MKL mkl_dcsrcsc, mkl_dcsrdia, told the diagonals"
 CSC_ELL = f"MKL mkl_dcsrcsc, {byhand.NAME}"
+COO_ELL = f"MKL mkl_dcsrcoo, {byhand.NAME}"
 
 SEQUENTIAL, INTEGERS_OF_32_BITS = 1, 0
 INTO_COMPRESSED, INTO_SORTED = 1, 2
@@ -109,6 +110,13 @@ def csc_ell(csc: Any) -> list[Contender]:
         return byhand.to_ell(transposed(csc, to_columns=False))
 
     return square(csc, Contender(CSC_ELL, run, partial(ell_view, csc.shape)))
+
+
+def coo_ell(coo: Any) -> list[Contender]:
+    def run() -> Any:
+        return byhand.to_ell(coo_to_csr(coo, ordered=True))
+
+    return square(coo, Contender(COO_ELL, run, partial(ell_view, coo.shape)))
 
 
 def square(matrix: Any, contender: Contender) -> list[Contender]:

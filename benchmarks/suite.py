@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from effort import Effort
 from floors import verdicts
-from machine import describe_machine
+from machine import describe_machine, describe_memory
 from report import Report
 from results import Balance, Count, Gap, Latency, Ratio, Result
 from sections import (
@@ -21,6 +21,7 @@ from sections import (
     converting_calls,
     elementwise,
     growth,
+    operands,
     spgemm,
     spmm,
     spmv,
@@ -42,6 +43,7 @@ SECTIONS: Mapping[str, Section] = {
         elementwise,
         compositions,
         contractions,
+        operands,
         converting,
         converting_calls,
         growth,
@@ -72,6 +74,7 @@ def run_suite(names: Iterable[str], effort: Effort) -> Report:
             results.append(result)
         seconds[name] = perf_counter() - begin
     show_progress(None)
+    machine = {**machine, **describe_memory()}
     return Report(machine, results, verdicts(results), seconds)
 
 

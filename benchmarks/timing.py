@@ -132,16 +132,16 @@ def check_agreement(contest: Contest) -> None:
 
 
 def comparable(contender: Contender) -> Any:
-    """A contender's result as a SciPy sparse array or a NumPy array."""
+    """A contender's result as SciPy's CSR or a NumPy array."""
     result = contender.view(contender.run())
     if isinstance(result, Tensor):
-        return result.to_scipy()
-    return result if hasattr(result, "tocsr") else np.asarray(result)
+        result = result.to_scipy()
+    return result.tocsr() if hasattr(result, "tocsr") else np.asarray(result)
 
 
 def largest(array: Any) -> float:
     """The largest magnitude in a SciPy or NumPy array; 0 in an empty one."""
-    values = array.tocsr().data if hasattr(array, "tocsr") else array
+    values = array.data if hasattr(array, "tocsr") else array
     return float(np.abs(values).max()) if values.size else 0.0
 
 

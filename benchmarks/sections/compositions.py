@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
+import eigen
 import numpy as np
+import suitesparse
 from data import Matrix, narrow_matrices, normal, shifted
 from effort import Effort
 from results import Gap, Result
@@ -24,6 +26,8 @@ MASKED, GALERKIN = "(A A) .* B", "P' A P"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix; products where they are not too large, Galerkin products where PyAMG is."""
+    for peer in (eigen, suitesparse):
+        yield from peer.gaps(SECTION)
     for matrix in narrow_matrices(effort):
         yield from contend_all(contests(matrix), effort)
         try:
@@ -49,7 +53,7 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     csr = {"A": "csr", "B": "csr", "Z": "csr"}
     yield contest(
         matrix, MIXED, "Z(i,j) = A(i,j) + B(i,j)", {**csr, "B": "csc"},
-        {"A": A, "B": tm.tensor(csc)}, lambda: a + csc.tocsr(),
+        {"A": A, "B": tm.tensor(csc)}, lambda: a + csc.tocsr(), eigen.making("add_csc", a, csc),
     )  # fmt: skip
     yield contest(
         matrix, TRANSPOSED, "Z(i,j) = A(i,j) + A(j,i)", {"A": "csr", "Z": "csr"},
@@ -70,7 +74,7 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     if multiplications(a) <= MOST:
         yield contest(
             matrix, MASKED, "Z(i,j) = A(i,k) * A(k,j) * B(i,j)", csr,
-            {"A": A, "B": B}, lambda: (a @ a).multiply(b),
+            {"A": A, "B": B}, lambda: (a @ a).multiply(b), suitesparse.masked(a, b),
         )  # fmt: skip
 
 
@@ -81,11 +85,13 @@ def contest(
     formats: dict[str, str],
     operands: dict[str, Any],
     scipy_call: Callable[[], Any],
+    others: Sequence[Contender] = (),
 ) -> Contest:
-    """A compiled statement against what SciPy's user writes."""
+    """A compiled statement against what SciPy's user writes, and other peers."""
     kernel = tm.compile(statement, **formats)  # pyright: ignore[reportArgumentType]
     ours, peer = Contender("tamale", partial(kernel, **operands)), Contender("SciPy", scipy_call)
-    return Contest(SECTION, what, matrix.name, "call", ours, [peer], matrix.larger_than_cache)
+    peers, large = [peer, *others], matrix.larger_than_cache
+    return Contest(SECTION, what, matrix.name, "call", ours, peers, large)
 
 
 # Multigrid
@@ -115,5 +121,5 @@ def galerkin(matrix: Matrix) -> Contest:
 
     return contest(
         matrix, GALERKIN, "Z(k,l) = P(i,k) * A(i,j) * P(j,l)", {"P": "csr", "A": "csr", "Z": "csr"},
-        {"P": tm.tensor(p), "A": tm.tensor(a)}, scipy_call,
+        {"P": tm.tensor(p), "A": tm.tensor(a)}, scipy_call, eigen.making("galerkin", p, a),
     )  # fmt: skip

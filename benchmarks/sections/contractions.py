@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from functools import partial, reduce
 from importlib import import_module
 from typing import Any
 
+import byhand_products
 import numpy as np
+import pytorch
+import unsupported
+from bare import into_array
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Gap, Result
+from tensors import RANK, Entries, tensors
 from timing import Contender, Contest, contend, contend_all
 
 import tamale as tm
 from tamale.dialects.lazy import load
 
 SECTION = "contractions"
+BY_HAND_MOST = 1_000_000
+"""NumPy's SDDMM of more entries would take as long as all others."""
 SDDMM, TTV, TTM, MTTKRP = "SDDMM", "TTV", "TTM", "MTTKRP"
 BY_HAND = "NumPy and SciPy"
-RANK = 32
 FIBERS = "(i, j, r) -> (i : compressed, j : compressed, r : dense)"
 """A row of values for each fiber, as the peers have them."""
 PYTTB_MOST = 10_000
@@ -27,19 +33,22 @@ PYTTB_MOST = 10_000
 
 
 def measure(effort: Effort) -> Iterator[Result]:
-    """SDDMM of every matrix, the others of one tensor."""
+    """SDDMM of every matrix, MTTKRP of every tensor, the others of those of order three."""
     yield from missing()
     for matrix in narrow_matrices(effort):
         yield from contend(sddmm(matrix), effort)
-    x = Entries(effort.power_law // 4)
-    yield from contend_all((ttv(x), ttm(x), mttkrp(x)), effort)
+    for x in tensors(effort):
+        if x.order == 3:
+            yield from contend_all((ttv(x), ttm(x)), effort)
+        yield from contend_all(mttkrp(x), effort)
 
 
 def missing() -> Iterator[Gap]:
     """A gap for each peer that is not installed."""
-    for name, module in (("torch", "torch"), ("pyttb", "pyttb")):
-        if imported(module) is None:
-            yield Gap(SECTION, name, "it cannot be imported")
+    for peer in (pytorch, unsupported):
+        yield from peer.gaps(SECTION)
+    if imported("pyttb") is None:
+        yield Gap(SECTION, "pyttb", "it cannot be imported")
 
 
 def imported(module: str) -> Any:
@@ -67,63 +76,13 @@ def sddmm(matrix: Matrix) -> Contest:
         dots = np.einsum("nk,nk->n", a[of_entry], b[s.indices])
         return csr_array((s.data * dots, s.indices, s.indptr), shape=s.shape)
 
-    peers = [Contender(BY_HAND, by_hand), *sampled_addmm(s, a, b)]
+    numpy = [Contender(BY_HAND, by_hand)] if s.nnz <= BY_HAND_MOST else []
+    peers = [*numpy, *pytorch.sampled_addmm(s, a, b)]
     ours = Contender("tamale", partial(kernel, S=tm.tensor(s), A=a, B=b))
     return Contest(SECTION, SDDMM, matrix.name, "call", ours, peers, matrix.larger_than_cache)
 
 
-def sampled_addmm(s: Any, a: Any, b: Any) -> Iterator[Contender]:
-    """torch's, which takes the pattern alone, and the multiplication by the entries."""
-    torch = imported("torch")
-    if torch is None:
-        return
-    torch.set_num_threads(1)
-    arrays = [torch.from_numpy(array) for array in (s.indptr, s.indices, s.data)]
-    mask = torch.sparse_csr_tensor(*arrays, size=s.shape)
-    left, right = torch.from_numpy(a), torch.from_numpy(b).T
-
-    def run() -> Any:
-        product = torch.sparse.sampled_addmm(mask, left, right, beta=0.0)
-        product.values().mul_(arrays[2])
-        return product
-
-    def view(product: Any) -> Any:
-        return load("scipy.sparse:csr_array")((product.values(), s.indices, s.indptr), s.shape)
-
-    yield Contender("torch sampled_addmm", run, view)
-
-
 # Tensors
-
-
-class Entries:
-    """A tensor of three modes: few coordinates of each have most of its entries."""
-
-    def __init__(self, most: int) -> None:
-        generator = np.random.default_rng(0)
-        self.shape = (max(8, most // 30), max(8, most // 50), max(8, most // 100))
-        draws = [(size * generator.random(most) ** 2).astype(np.int64) for size in self.shape]
-        self.coordinates = np.unique(np.stack(draws, 1), axis=0)
-        self.values = generator.random(len(self.coordinates))
-        self.name = f"power law, {len(self.values)} entries"
-        pydata: Any = load("sparse:COO")(self.coordinates.T, self.values, shape=self.shape)
-        self.tensor, self.pydata = tm.tensor(pydata, "csf"), pydata
-        self.factors = [generator.random((size, RANK)) for size in self.shape]
-
-    def pyttb(self) -> Any:
-        """The same as pyttb's."""
-        sptensor = load("pyttb:sptensor")
-        return sptensor(self.coordinates, self.values[:, None], self.shape)
-
-    def grouped(self, parents: Any) -> Any:
-        """The third mode's entries as rows of a matrix, each below one of the sorted `parents`."""
-        first = np.flatnonzero(np.diff(parents, prepend=-1))
-        pos, crd = np.append(first, len(parents)), self.coordinates[:, 2]
-        shape = (len(first), self.shape[2])
-        return load("scipy.sparse:csr_array")((self.values, crd, pos), shape=shape)
-
-    def contest(self, what: str, ours: Contender, peers: list[Contender]) -> Contest:
-        return Contest(SECTION, what, self.name, "call", ours, peers)
 
 
 def ttv(x: Entries) -> Contest:
@@ -134,7 +93,7 @@ def ttv(x: Entries) -> Contest:
     peers = [Contender("pydata/sparse tensordot", partial(tensordot, x.pydata, c, axes=1))]
     if imported("pyttb") is not None:
         peers.append(Contender("pyttb ttv", partial(x.pyttb().ttv, c, 2), as_scipy))
-    return x.contest(TTV, Contender("tamale", partial(kernel, X=x.tensor, c=c)), peers)
+    return contest(x, TTV, Contender("tamale", partial(kernel, X=x.tensor, c=c)), peers)
 
 
 def ttm(x: Entries) -> Contest:
@@ -148,24 +107,40 @@ def ttm(x: Entries) -> Contest:
         product = partial(x.pyttb().ttm, np.ascontiguousarray(c.T), 2)
         peers.append(Contender("pyttb ttm", product, in_fibers))
     ours = Contender("tamale", partial(kernel, X=x.tensor, C=c), fiber_values)
-    return x.contest(TTM, ours, peers)
+    return contest(x, TTM, ours, peers)
 
 
-def mttkrp(x: Entries) -> Contest:
-    """The matricised tensor times a Khatri-Rao product, without making it."""
-    _, b, c = x.factors
-    i, j, k = x.coordinates.T
-    kernel = tm.compile(
-        "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)", X="csf", B="dense", C="dense", M="dense"
-    )
+def mttkrp(x: Entries) -> Iterator[Contest]:
+    """The matricised tensor times a Khatri-Rao product, without making it; both clocks."""
+    kept, *summed = "ijklm"[: x.order]
+    factors = dict(zip("BCDE", x.factors[1:], strict=False))
+    product = "".join(f" * {f}({mode},r)" for f, mode in zip(factors, summed, strict=True))
+    dense: dict[str, Any] = dict.fromkeys([*factors, "M"], "dense")
+    statement = f"M({kept},r) = X({','.join((kept, *summed))}){product}"
+    kernel = tm.compile(statement, X="csf", **dense)
+    out = np.empty((x.shape[0], RANK))
+    ours = into_array(kernel, (x.tensor, *factors.values()), out)
+    peer = byhand_products.mttkrp(x.tensor, x.factors[1:], np.empty_like(out))
+    yield Contest(SECTION, MTTKRP, x.name, "kernel", ours, [peer])
+    peers = [Contender(BY_HAND, mttkrp_by_hand(x))]
+    if imported("pyttb") is not None:
+        peers.append(Contender("pyttb mttkrp", partial(x.pyttb().mttkrp, x.factors, 0)))
+    ours = Contender("tamale", partial(kernel, X=x.tensor, **factors))
+    yield contest(x, MTTKRP, ours, peers)
+
+
+def mttkrp_by_hand(x: Entries) -> Callable[[], Any]:
+    """The rows of the Khatri-Rao product where there are entries, summed by SciPy."""
+    i, *others = x.coordinates.T
     pos = np.searchsorted(i, np.arange(x.shape[0] + 1))
     entries = (x.values, np.arange(len(i)), pos)
     of_row = load("scipy.sparse:csr_array")(entries, shape=(x.shape[0], len(i)))
-    peers = [Contender(BY_HAND, lambda: of_row @ (b[j] * c[k]))]
-    if imported("pyttb") is not None:
-        peers.append(Contender("pyttb mttkrp", partial(x.pyttb().mttkrp, x.factors, 0)))
-    ours = Contender("tamale", partial(kernel, X=x.tensor, B=b, C=c))
-    return x.contest(MTTKRP, ours, peers)
+    pairs = list(zip(x.factors[1:], others, strict=True))
+    return lambda: of_row @ reduce(np.multiply, (factor[crd] for factor, crd in pairs))
+
+
+def contest(x: Entries, what: str, ours: Contender, peers: list[Contender]) -> Contest:
+    return Contest(SECTION, what, x.name, "call", ours, peers)
 
 
 def as_scipy(found: Any) -> Any:

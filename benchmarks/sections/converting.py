@@ -7,8 +7,11 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import byhand
+import eigen
 import numpy as np
 import onemkl
+import suitesparse
+import unsupported
 from bare import converting
 from data import Matrix, matrices
 from effort import Effort
@@ -31,7 +34,7 @@ MOST_PADDING = 4
 THROUGH_CSR = f"SciPy tocsr, {byhand.NAME}"
 COO_CSR, UNSORTED, DUPLICATES = "coo_csr", "coo_csr, unsorted", "coo_csr, unsorted, with duplicates"
 CSR_CSC, CSR_ELL, CSR_DIA = "csr_csc", "csr_ell", "csr_dia"
-COO_DIA, CSC_DIA, CSC_ELL = "coo_dia", "csc_dia", "csc_ell"
+COO_DIA, COO_ELL, CSC_DIA, CSC_ELL = "coo_dia", "coo_ell", "csc_dia", "csc_ell"
 UNORDERED = resolve_format(
     "(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique, nonordered))", 2
 )
@@ -39,7 +42,8 @@ UNORDERED = resolve_format(
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every conversion of every matrix that it suits."""
-    yield from onemkl.gaps(SECTION)
+    for peer in (onemkl, eigen, suitesparse, unsupported):
+        yield from peer.gaps(SECTION)
     found, _ = matrices(effort)
     for matrix in found:
         yield from contend_all(contests(matrix), effort)
@@ -51,13 +55,13 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     coo.has_canonical_format = True
     rows = [*to_compressed(matrix.csr, coo)]
     if suits_ell(matrix.csr):
-        rows += to_ell(matrix.csr, csc)
+        rows += to_ell(matrix.csr, coo, csc)
     if suits_dia(matrix.csr):
         rows += to_dia(matrix.csr, coo, csc)
     for what, source, target, peers in rows:
         converter = conversion(source.format, resolve_format(target, 2), source.dtype.name)
         ours, large = converting(converter, source), matrix.larger_than_cache
-        moved = source.nbytes + converter(source).nbytes
+        moved = source.nbytes + converter(source).nbytes if large else 0
         yield Contest(SECTION, what, matrix.name, CLOCK, ours, peers, large, moved)
 
 
@@ -67,20 +71,26 @@ Row: TypeAlias = tuple[str, Tensor, str, Sequence[Contender]]
 
 def to_compressed(csr: Any, coo: Any) -> Iterator[Row]:
     shuffled, repeated = in_disorder(coo, 0.0), in_disorder(coo, 0.1)
-    peers = [coo_tocsr(coo), *onemkl.coo_csr(coo, ordered=True)]
+    peers = [coo_tocsr(coo), *onemkl.coo_csr(coo, ordered=True), *eigen.coo_csr(coo)]
     yield COO_CSR, coo_tensor(coo, "coo"), "csr", peers
-    peers = [scipy("tocsr", shuffled), *onemkl.coo_csr(shuffled, ordered=False)]
+    mkl, own = onemkl.coo_csr(shuffled, ordered=False), eigen.coo_csr(shuffled)
+    peers = [scipy("tocsr", shuffled), *mkl, *own]
     yield UNSORTED, coo_tensor(shuffled, UNORDERED), "csr", peers
-    yield DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", [scipy("tocsr", repeated)]
-    yield CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr), *onemkl.csr_csc(csr)]
+    peers = [scipy("tocsr", repeated), *eigen.coo_csr(repeated)]
+    yield DUPLICATES, coo_tensor(repeated, UNORDERED), "csr", peers
+    others = (*onemkl.csr_csc(csr), *eigen.csr_csc(csr), *suitesparse.csr_csc(csr))
+    yield CSR_CSC, compressed_tensor(csr, "csr"), "csc", [transposed(csr), *others]
 
 
-def to_ell(csr: Any, csc: Any) -> Iterator[Row]:
+def to_ell(csr: Any, coo: Any, csc: Any) -> Iterator[Row]:
     view = partial(ell_view, csr.shape)
     direct = Contender(byhand.NAME, partial(byhand.to_ell, csr), view)
-    around = Contender(THROUGH_CSR, through_csr(csc, byhand.to_ell), view)
+    around, from_coo = (
+        Contender(THROUGH_CSR, through_csr(matrix, byhand.to_ell), view) for matrix in (csc, coo)
+    )
     yield CSR_ELL, compressed_tensor(csr, "csr"), "ell", [direct]
     yield CSC_ELL, compressed_tensor(csc, "csc"), "ell", [around, *onemkl.csc_ell(csc)]
+    yield COO_ELL, coo_tensor(coo, "coo"), "ell", [from_coo, *onemkl.coo_ell(coo)]
 
 
 def to_dia(csr: Any, coo: Any, csc: Any) -> Iterator[Row]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from data import Matrix, matrices
+from data import Matrix, matrices, narrow_matrices
 from effort import Effort
 from results import Result
-from sections.contractions import Entries
 from sections.converting import BLOCKS, suits_blocks, suits_dia, suits_ell
+from tensors import Entries, power_law
 from timing import Contender, Contest, contend_all
 
 import tamale as tm
@@ -25,8 +25,9 @@ def measure(effort: Effort) -> Iterator[Result]:
     found, _ = matrices(effort)
     for matrix in found:
         yield from contend_all(contests(matrix), effort)
-    x = Entries(effort.power_law // 4)
-    yield from contend_all(of_tensor(x), effort)
+    for matrix in narrow_matrices(effort):
+        yield from contend_all([of_objects(matrix, *hicoo(matrix))], effort)
+    yield from contend_all(of_tensor(power_law(effort, 3)), effort)
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
@@ -36,14 +37,13 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     coo.has_canonical_format = True
     csc.sort_indices()
     copy = ("SciPy csr.copy", csr.copy)
-    rows: list[tuple[str, str, str, tuple[str, Callable[[], Any]]]] = [
+    rows: list[Row] = [
         (COO_CSR, "coo", "csr", ("SciPy coo.tocsr", coo.tocsr)),
         (CSR_CSC, "csr", "csc", ("SciPy csr.tocsc", csr.tocsc)),
         ("csc_csr", "csc", "csr", ("SciPy csc.tocsr", csc.tocsr)),
         ("csr_coo", "csr", "coo", ("SciPy csr.tocoo", csr.tocoo)),
         ("coo_csc", "coo", "csc", ("SciPy coo.tocsc", coo.tocsc)),
         ("csr_dcsr", "csr", "dcsr", copy),
-        ("coo_hicoo", "coo", "hicoo(8)", copy),
         ("csr_sell", "csr", "sell(8)", copy),
     ]
     if suits_ell(csr):
@@ -57,12 +57,27 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
             ("coo_bcsr", "coo", BLOCKS, ("SciPy coo.tobsr", partial(coo.tobsr, (2, 2)))),
             ("bcsr_csr", BLOCKS, "csr", ("SciPy bsr.tocsr", bsr.tocsr)),
         ]
-    for what, source, target, (name, run) in rows:
-        A = tm.convert(csr, source)
-        ours = Contender("tamale", partial(tm.convert, A, target))
-        moved = A.nbytes + tm.convert(A, target).nbytes
-        large, peers = matrix.larger_than_cache, [Contender(name, run)]
-        yield Contest(SECTION, what, matrix.name, "call", ours, peers, large, moved)
+    yield from (of_objects(matrix, *row) for row in rows)
+
+
+Row: TypeAlias = tuple[str, str, str, tuple[str, Callable[[], Any]]]
+"""What is converted: its name, the source, the target, the peer."""
+
+
+def of_objects(
+    matrix: Matrix, what: str, source: str, target: str, peer: tuple[str, Callable[[], Any]]
+) -> Contest:
+    """One conversion of one matrix."""
+    A = tm.convert(matrix.csr, source)
+    ours, theirs = Contender("tamale", partial(tm.convert, A, target)), Contender(*peer)
+    large = matrix.larger_than_cache
+    moved = A.nbytes + tm.convert(A, target).nbytes if large else 0
+    return Contest(SECTION, what, matrix.name, "call", ours, [theirs], large, moved)
+
+
+def hicoo(matrix: Matrix) -> Row:
+    """Blocks of coordinates, in which entries are sorted: it takes long."""
+    return "coo_hicoo", "coo", "hicoo(8)", ("SciPy csr.copy", matrix.csr.copy)
 
 
 def of_tensor(x: Entries) -> Iterator[Contest]:

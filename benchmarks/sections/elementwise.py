@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import eigen
 import numpy as np
+import suitesparse
 from bare import assembling
 from data import Matrix, matrices, shifted
 from effort import Effort
@@ -22,6 +24,8 @@ ADD, MULTIPLY = "A + B", "A .* B"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix, both operations, both clocks."""
+    for peer in (eigen, suitesparse):
+        yield from peer.gaps(SECTION)
     found, _ = matrices(effort)
     for matrix in found:
         yield from contend_all(contests(matrix), effort)
@@ -38,16 +42,21 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     add = tm.compile("C(i,j) = A(i,j) + B(i,j)", A="csr", B="csr", C="csr")
     multiply = tm.compile("C(i,j) = A(i,j) * B(i,j)", A="csr", B="csr", C="csr")
     both, fewer = a.nnz + b.nnz, min(a.nnz, b.nnz)
-    for what, kernel, scipy_call, peer in (
-        (ADD, add, lambda: a + b, scipy_kernel("csr_plus_csr", a, b, both)),
-        (MULTIPLY, multiply, lambda: a.multiply(b), scipy_kernel("csr_elmul_csr", a, b, fewer)),
-    ):
-        name, large = matrix.name, matrix.larger_than_cache
+    sum_kernel = scipy_kernel("csr_plus_csr", a, b, both)
+    product_kernel = scipy_kernel("csr_elmul_csr", a, b, fewer)
+    name, large = matrix.name, matrix.larger_than_cache
+    for what, kernel, kernels, scipy_call, calls in (
+        (ADD, add, [sum_kernel, *eigen.making("add", a, b)], lambda: a + b, suitesparse.add),
+        (
+            MULTIPLY, multiply, [product_kernel, *eigen.making("multiply", a, b)],
+            lambda: a.multiply(b), suitesparse.multiply,
+        ),
+    ):  # fmt: skip
         ours = assembling(kernel, (A, B), a.shape)
-        yield Contest(SECTION, what, name, "kernel", ours, [peer], large)
+        yield Contest(SECTION, what, name, "kernel", ours, kernels, large)
         ours = Contender("tamale", partial(kernel, A=A, B=B))
-        peer = Contender(f"SciPy {what}", scipy_call)
-        yield Contest(SECTION, what, name, "call", ours, [peer], large)
+        peers = [Contender(f"SciPy {what}", scipy_call), *calls(a, b)]
+        yield Contest(SECTION, what, name, "call", ours, peers, large)
 
 
 def scipy_kernel(name: str, a: Any, b: Any, most: int) -> Contender:

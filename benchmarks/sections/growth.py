@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
-from data import Matrix, stencil
+from data import Matrix, grid
 from effort import Effort
 from results import Result
 from sections import converting, elementwise, spgemm, spmv
@@ -20,7 +20,7 @@ STEPS = 6
 def measure(effort: Effort) -> Iterator[Result]:
     """A x, csr to csc, A + B and A * A; other sections say how the peers do on other inputs."""
     for side in dict.fromkeys(max(4, effort.grid_2d >> step) for step in reversed(range(STEPS))):
-        matrix = Matrix(f"5-point {side}x{side}", stencil((side, side)))
+        matrix = Matrix(f"5-point {side}x{side}", grid(side, side))
         yield from contend_all(contests(matrix), effort)
 
 

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+import byhand_products
+import eigen
 import numpy as np
+import suitesparse
+from bare import assembling
 from data import Matrix, narrow_matrices
 from effort import Effort
 from results import Result
@@ -24,6 +28,8 @@ MOST = 20_000_000
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every square matrix whose product is not too large."""
+    for peer in (eigen, suitesparse):
+        yield from peer.gaps(SECTION)
     for matrix in narrow_matrices(effort):
         if matrix.csr.shape[0] == matrix.csr.shape[1] and multiplications(matrix.csr) <= MOST:
             yield from contend_all(contests(matrix), effort)
@@ -35,7 +41,9 @@ def multiplications(a: Any) -> int:
 
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
-    """Both orders on one matrix; the same operators and checks on either side."""
+    """
+    Both orders on one matrix and both clocks; called, the same operators and checks on either side.
+    """
     a: Any = matrix.csr
     A = tm.tensor(a)
 
@@ -44,8 +52,15 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
         product.sort_indices()
         return product
 
-    for what, format, scipy_call in ((UNORDERED, ROWS, lambda: a @ a), (ORDERED, "csr", ordered)):
+    name, large, own = matrix.name, matrix.larger_than_cache, eigen.making("product", a, a)
+    for what, format, scipy_call, in_order, eigens in (
+        (UNORDERED, ROWS, lambda: a @ a, False, []),
+        (ORDERED, "csr", ordered, True, own),
+    ):
         kernel = tm.compile("C(i,j) = A(i,k) * B(k,j)", A="csr", B="csr", C=format)
+        peers = [*byhand_products.spgemm(a, ordered=in_order), *eigens]
+        ours = assembling(kernel, (A, A), a.shape)
+        yield Contest(SECTION, what, name, "kernel", ours, peers, large)
+        peers = [Contender(f"SciPy {what}", scipy_call), *suitesparse.spgemm(a, ordered=in_order)]
         ours = Contender("tamale", partial(kernel, A=A, B=A))
-        peer = Contender(f"SciPy {what}", scipy_call)
-        yield Contest(SECTION, what, matrix.name, "call", ours, [peer], matrix.larger_than_cache)
+        yield Contest(SECTION, what, name, "call", ours, peers, large)

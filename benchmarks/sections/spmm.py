@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import eigen
 import numpy as np
+import pytorch
+import sparsifier
 from bare import into_array
 from data import Matrix, narrow_matrices
 from effort import Effort
@@ -21,8 +24,11 @@ WIDTHS = (32, 128)
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on both clocks, with fewer and more columns."""
+    for peer in (eigen, sparsifier, pytorch):
+        yield from peer.gaps(SECTION)
     for matrix in narrow_matrices(effort):
-        for width in WIDTHS:
+        columns = int(matrix.csr.shape[1])
+        for width in (width for width in WIDTHS if 8 * columns * width <= effort.dense_bytes):
             yield from contend_all(contests(matrix, width), effort)
 
 
@@ -31,13 +37,17 @@ def contests(matrix: Matrix, width: int) -> Iterator[Contest]:
     kernel = tm.compile("C(i,k) = A(i,j) * B(j,k)", A="csr")
     csr, (rows, columns) = matrix.csr, matrix.csr.shape
     A, B = tm.tensor(csr), np.random.default_rng(1).random((columns, width))
-    call = Contender("tamale", lambda: kernel(A=A, B=B))
-    for clock, ours, peer in (
-        ("kernel", into_array(kernel, (A, B), np.empty((rows, width))), scipy_kernel(csr, B)),
-        ("call", call, Contender("SciPy A @ B", lambda: csr @ B)),
+    call, scipy_call = (
+        Contender(name, run)
+        for name, run in (("tamale", lambda: kernel(A=A, B=B)), ("SciPy A @ B", lambda: csr @ B))
+    )
+    into_c = into_array(kernel, (A, B), np.empty((rows, width)))
+    for clock, ours, peers in (
+        ("kernel", into_c, [scipy_kernel(csr, B), *eigen.spmm(csr, B), *sparsifier.spmm(csr, B)]),
+        ("call", call, [scipy_call, *pytorch.product(csr, B)]),
     ):
         what, large = f"A B, {width} columns", matrix.larger_than_cache
-        yield Contest(SECTION, what, matrix.name, clock, ours, [peer], large)
+        yield Contest(SECTION, what, matrix.name, clock, ours, peers, large)
 
 
 def scipy_kernel(csr: Any, B: Any) -> Contender:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
+import eigen
 import numpy as np
 import onemkl
+import pytorch
+import sparsifier
+import suitesparse
 from bare import into_array
 from data import Matrix, matrices
 from effort import Effort
@@ -22,7 +27,8 @@ KERNEL, OUT, CALL = "kernel", "kernel(out=)", "call"
 
 def measure(effort: Effort) -> Iterator[Result]:
     """Every matrix on every clock."""
-    yield from onemkl.gaps(SECTION)
+    for peer in (onemkl, eigen, sparsifier, suitesparse, pytorch):
+        yield from peer.gaps(SECTION)
     found, gaps = matrices(effort)
     yield from gaps
     for matrix in found:
@@ -37,10 +43,14 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     x = np.random.default_rng(1).random(int(columns))
     into_y = Contender("tamale", lambda: kernel(A=A, x=x, out=y))
     into_new = Contender("tamale", lambda: kernel(A=A, x=x))
+    others = (module.spmv(csr, x) for module in (onemkl, eigen, sparsifier))
+    kernels = [scipy_kernel(csr, x), *chain.from_iterable(others)]
+    scipy_call = Contender("SciPy A @ x", lambda: csr @ x)
+    calls = [scipy_call, *suitesparse.spmv(csr, x), *pytorch.product(csr, x)]
     for clock, ours, peers in (
-        (KERNEL, into_array(kernel, (A, x), y), [scipy_kernel(csr, x), *onemkl.spmv(csr, x)]),
+        (KERNEL, into_array(kernel, (A, x), y), kernels),
         (OUT, into_y, [scipy_kernel(csr, x)]),
-        (CALL, into_new, [Contender("SciPy A @ x", lambda: csr @ x)]),
+        (CALL, into_new, calls),
     ):
         moved = matrix.nbytes + x.nbytes + y.nbytes if clock == KERNEL else 0
         large = matrix.larger_than_cache

@@ -16,7 +16,9 @@ import numpy as np
 from data import Matrix, data_folder, made_here, normal, power_law, shifted
 from effort import Effort
 from results import Balance, Gap, Ratio, Result
-from sections import contractions, spgemm
+from sections import spgemm
+from tensors import Entries
+from tensors import power_law as power_law_tensor
 from timing import Contender, Contest, contend
 
 import tamale as tm
@@ -38,7 +40,7 @@ class Computation:
     """A statement and its operands, to be computed by one thread and by two."""
 
     what: str
-    input: Matrix | contractions.Entries
+    input: Matrix | Entries
     statement: str
     formats: Mapping[str, str]
     operands: Mapping[str, Any]
@@ -110,7 +112,7 @@ def computations(effort: Effort) -> Iterator[Computation]:
             formats = dict.fromkeys("ABZ", "csr")
             square = "Z(i,j) = A(i,k) * B(k,j)"
             yield Computation(SPGEMM, matrix, square, formats, {"A": a, "B": a})
-    x = contractions.Entries(effort.power_law // 4)
+    x = power_law_tensor(effort, 3)
     operands = {"X": x.tensor, "B": x.factors[1], "C": x.factors[2]}
     product = "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
     yield Computation(MTTKRP, x, product, {"X": "csf"}, operands)

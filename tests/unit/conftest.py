@@ -1,4 +1,4 @@
-"""What several guards need to know about the source tree."""
+"""What several guards need to know about the source tree, and a run of the benchmark suite."""
 
 import ast
 from collections.abc import Iterator
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from suite_runs import BENCHMARKS, Run, run_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("backends", "dialects", "frontend", "interpreters", "passes", "tools")
@@ -47,3 +48,9 @@ def sources() -> tuple[Source, ...]:
 def root() -> Path:
     """The root of the repository."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of everything, with its limits checked."""
+    return run_suite(BENCHMARKS, tmp_path_factory.mktemp("results"), "--check")

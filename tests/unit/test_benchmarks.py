@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 import pytest
+from suite_runs import BENCHMARKS, Run, planted, run_suite
 
 from tamale.passes.pipelines import TABLE
 
 pytestmark = pytest.mark.xdist_group("benchmarks")  # One process runs the suite for all.
-BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 MATRICES = 3
 """Made by the suite itself; PyAMG's and those of the data folder may be missing."""
 
@@ -27,6 +22,10 @@ CALLS = (
     *("coo_hicoo", "csr_sell", "ell_csr", "dia_csr"),
 )
 OF_BLOCKS, OF_TENSORS = ("csr_bcsr", "coo_bcsr", "bcsr_csr"), ("coo3_csf", "coo3_csf-permuted")
+CLOCKS = ("kernel", "call")
+OF_MATRICES = ("A + B", "A .* B", "A * B", "A X, 32 columns", "SDDMM")
+OF_ORDER_3 = ("X : Y", "X + Y", "TTV", "MTTKRP")
+OPERANDS = (*product(OF_MATRICES, ("dcsr", "coo")), *product(OF_ORDER_3, ("csf", "coo")))
 GROWING = {"A x": "kernel", "csr_csc": "kernel", "A + B": "call", "A * A, ordered": "call"}
 RATIOS = {
     ("spmv", "A x", "kernel"),
@@ -36,8 +35,7 @@ RATIOS = {
     ("spmm", "A B, 32 columns", "call"),
     ("spmm", "A B, 128 columns", "kernel"),
     ("spmm", "A B, 128 columns", "call"),
-    ("spgemm", "A * A", "call"),
-    ("spgemm", "A * A, ordered", "call"),
+    *(("spgemm", what, clock) for what in ("A * A", "A * A, ordered") for clock in CLOCKS),
     ("elementwise", "A + B", "kernel"),
     ("elementwise", "A + B", "call"),
     ("elementwise", "A .* B", "kernel"),
@@ -52,13 +50,16 @@ RATIOS = {
     ("contractions", "SDDMM", "call"),
     ("contractions", "TTV", "call"),
     ("contractions", "TTM", "call"),
+    ("contractions", "MTTKRP", "kernel"),
     ("contractions", "MTTKRP", "call"),
+    *(("operands", f"{what}, {format}", "call") for what, format in OPERANDS),
     ("converting", "coo_csr", "kernel"),
     ("converting", "coo_csr, unsorted", "kernel"),
     ("converting", "coo_csr, unsorted, with duplicates", "kernel"),
     ("converting", "csr_csc", "kernel"),
     ("converting", "csr_ell", "kernel"),
     ("converting", "csc_ell", "kernel"),
+    ("converting", "coo_ell", "kernel"),
     ("converting", "csr_dia", "kernel"),
     ("converting", "coo_dia", "kernel"),
     ("converting", "csc_dia", "kernel"),
@@ -81,56 +82,16 @@ SERIAL = {("threads", "A * A", "wall"), ("threads", "A + B", "wall")}
 """Rows of kernels that are serial as long as sparse results are; a gap says so."""
 FEWEST = {
     **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
-    **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM", "MTTKRP")], 1),
+    **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM")], 1),
     ("threads", "MTTKRP"): 1,
     ("compositions", "P' A P"): 2,
+    **{("operands", f"{what}, {format}"): 1 for what, format in OPERANDS if what in OF_ORDER_3},
     **dict.fromkeys([("converting-objects", what) for what in OF_TENSORS], 1),
 }
 """How many rows there are at least where they are not as many as matrices."""
 CANONICAL = {"SpMV csr", "SpMM csr", "A+B csr", "A+B dcsr", "MTTKRP csf", "a+b*c"}
 STAGES = {"parse", "build tin", *TABLE.expand("compute"), "print C++", "pipeline", "C++ compiler"}
 STARTS = {"python -c pass", "tamale-opt --version", "import tamale", "first call, kernel on disk"}
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run of the suite, and what it wrote."""
-
-    code: int
-    out: str
-    err: str
-    folder: Path
-
-    @property
-    def results(self) -> Any:
-        file = self.folder / "results.json"
-        assert file.exists(), self.err
-        return json.loads(file.read_text())
-
-
-def run_suite(script: Path, folder: Path, *options: str, data: str | None = None) -> Run:
-    """Runs a script that takes the options of the suite."""
-    command = [sys.executable, str(script), "--quick", "-o", str(folder), *options]
-    environment = {name: value for name, value in os.environ.items() if name != "TAMALE_DATA"}
-    if data is not None:
-        environment["TAMALE_DATA"] = data
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
-    return Run(done.returncode, done.stdout, done.stderr, folder)
-
-
-def planted(folder: Path, code: str) -> Path:
-    """A script that does `code` before the suite, among whose modules it is."""
-    script = folder / "planted.py"
-    path = f"import runpy, sys\nsys.path.insert(0, {str(BENCHMARKS)!r})\n"
-    suite = f"runpy.run_path({str(BENCHMARKS / '__main__.py')!r}, run_name='__main__')\n"
-    script.write_text(f"{path}{dedent(code)}\n{suite}")
-    return script
-
-
-@pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """A run of everything, with its limits checked."""
-    return run_suite(BENCHMARKS, tmp_path_factory.mktemp("results"), "--check")
 
 
 def test_every_ratio_is_there(whole: Run):
@@ -189,13 +150,18 @@ def test_pictures(whole: Run):
 
 
 def test_memory_limit(tmp_path: Path):
-    """A copy at the speed of memory, twice as many bytes, reaches half of the limit."""
+    """
+    A copy at the speed of memory, twice as many bytes, reaches half of the limit. The speed is told
+    where it was measured, and measured where it is needed.
+    """
     code = """
         import bandwidth
         from effort import QUICK
         from timing import Contender, Contest, contend
+        from machine import describe_memory
         import timing
 
+        print(*describe_memory(), file=sys.stderr)
         timing.memory = lambda: bandwidth.Memory(copy=1e9, triad=1e9)
         timing.alternate = lambda runs, *_: [[2e-3] * 7, [1e-3] * 7]
         run = lambda: [1.0]
@@ -204,13 +170,16 @@ def test_memory_limit(tmp_path: Path):
             contest = Contest("", "", "", "", ours, [peer], large, moved=10**6)
             print(*((r.peer, r.ratio) for r in contend(contest, QUICK)), file=sys.stderr)
         print(*(1e8 < rate < 1e12 for rate in vars(bandwidth.memory()).values()), file=sys.stderr)
+        print(*describe_memory(), file=sys.stderr)
         sys.exit()
         """
     run = run_suite(planted(tmp_path, code), tmp_path)
     assert run.err.splitlines() == [
+        "",
         "('peer', 0.5) ('memory limit', 0.5)",
         "('peer', 0.5)",
         "True True",
+        "memory, one thread",
     ]
 
 
@@ -233,44 +202,6 @@ def test_markdown(whole: Run):
         assert f"\n| {stage} |" in text
     assert "| mkl | " in text
     assert "| numpy | " in text
-
-
-MKL_ROWS = {
-    ("A x", "MKL mkl_sparse_d_mv, optimised"),
-    ("coo_csr", "MKL mkl_dcsrcoo"),
-    ("coo_csr, unsorted", "MKL mkl_dcsrcoo"),
-    ("csr_csc", "MKL mkl_dcsrcsc"),
-    ("csc_ell", "MKL mkl_dcsrcsc, hand-written C++"),
-    ("csr_dia", "MKL mkl_dcsrdia, told the diagonals"),
-    ("coo_dia", "MKL mkl_dcsrcoo, mkl_dcsrdia, told the diagonals"),
-    ("csc_dia", "MKL mkl_dcsrcsc, mkl_dcsrdia, told the diagonals"),
-}
-
-
-def test_mkl_is_a_peer_or_a_gap(whole: Run):
-    ratios, gaps = whole.results["ratios"], whole.results["gaps"]
-    rows = {(row["what"], row["peer"]) for row in ratios if row["peer"].startswith("MKL")}
-    missing = {gap["section"] for gap in gaps if gap["what"] == "MKL"}
-    assert (rows, missing) in ((MKL_ROWS, set()), (set(), {"spmv", "converting"}))
-    assert (rows == set()) == (whole.results["machine"]["mkl"] == "absent")
-    limits = [limit["what"] for limit in whole.results["limits"]]
-    assert any("MKL" in what for what in limits) == bool(rows)
-
-
-def test_without_mkl(tmp_path: Path):
-    code = """
-        from importlib import metadata
-
-        def absent(name):
-            raise metadata.PackageNotFoundError(name)
-
-        metadata.files = absent
-        """
-    run = run_suite(planted(tmp_path, code), tmp_path, "spmv")
-    assert run.code == 0, run.err
-    assert {row["peer"] for row in run.results["ratios"]} == {"SciPy csr_matvec", "SciPy A @ x"}
-    assert "- missing: MKL: it is not installed; `make bench` asks pip for it" in run.out
-    assert run.results["machine"]["mkl"] == "absent"
 
 
 def test_a_limit_without_a_measurement_fails(whole: Run):
@@ -395,3 +326,37 @@ def test_unknown_section(tmp_path: Path):
     run = run_suite(BENCHMARKS, tmp_path, "spvm")
     assert run.code == 2
     assert "'spvm' is no section; they are spmv, formats, spmm, " in run.err
+
+
+PAPER = {
+    "jnlbrng1": (40000, 199200, 5, 5),
+    "obstclae": (40000, 197608, 5, 5),
+    "chem_master1": (40401, 201201, 5, 5),
+    "dixmaanl": (60000, 299998, 7, 5),
+    "denormal": (89400, 1156224, 13, 13),
+    "Baumann": (112211, 760631, 7, 7),
+    "Lin": (256000, 1766400, 7, 7),
+    "ecology1": (1000000, 4996000, 5, 5),
+    "atmosmodd": (1270432, 8814880, 7, 7),
+}
+"""Rows, entries, diagonals, and entries of the longest row, as the conversion paper has them."""
+
+
+def test_stand_ins(tmp_path: Path):
+    """A full run has them all, and no other does."""
+    code = """
+        import numpy as np
+        from data import from_the_paper
+        from effort import FULL, QUICK, USUAL
+
+        for matrix in from_the_paper(FULL):
+            csr, rows = matrix.csr, np.diff(matrix.csr.indptr)
+            diagonals = np.unique(csr.indices - np.repeat(np.arange(len(rows)), rows))
+            print(matrix.name, len(rows), csr.nnz, len(diagonals), rows.max(), file=sys.stderr)
+        print(*from_the_paper(USUAL), *from_the_paper(QUICK), file=sys.stderr)
+        sys.exit()
+        """
+    run = run_suite(planted(tmp_path, code), tmp_path)
+    *found, others = run.err.splitlines()
+    assert {name: tuple(map(int, sizes)) for name, *sizes in map(str.split, found)} == PAPER
+    assert others == ""
