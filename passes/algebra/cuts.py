@@ -13,7 +13,7 @@ Source: Merrill and Garland, SC 2016 (two operands: merge path); `docs/rationale
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -35,6 +35,7 @@ from tamale.passes.algebra.combining import (
     own_variables,
 )
 from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.ranks import walked
 
 Ranked: TypeAlias = Callable[[str, int], bool]
 """Whether a level of an access tells how many positions lie before one of its parent's."""
@@ -128,10 +129,8 @@ class Cutting:
                     return self._working[:k], reason
         return self._working, None
 
-    def _walked(self, loop: cin.ForallOp) -> Iterator[Stored]:
-        for leaf in leaves(loop.domain.data):
-            if leaf.variable == loop.index_var.data:
-                yield leaf
+    def _walked(self, loop: cin.ForallOp) -> Sequence[Stored]:
+        return walked(loop.domain.data, loop.index_var.data).leaves
 
     def _uncountable(self, leaf: Stored, variables: Sequence[str]) -> str | None:
         access, format = self.kernel.read_accesses[leaf.access], self.kernel.formats[leaf.access]

@@ -1,14 +1,14 @@
 """
 The work of a partitioned kernel before a place in its loops: how many coordinates they visit.
 
-Each loop of the partition visits its universe, or the entries of every operand that it walks. All
-of that is counted by level functions, `rank` along the loop of a place and `below` for the loops
-inside, and by multiplication where a loop begins anew for each coordinate outside.
+What each loop of the partition walks, `passes/algebra/ranks.py` says. All of that is counted by
+level functions, `rank` along the loop of a place and `below` for the loops inside, and by
+multiplication where a loop begins anew for each coordinate outside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,9 +17,8 @@ from xdsl.ir import SSAValue
 from tamale.dialects.cfir.ranks import BelowOp, RankOp
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.partition import Partition
-from tamale.dialects.cin.sets import leaves
 from tamale.dialects.level_variables import level_variables
-from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.ranks import walked
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.universes import universe_bounds
 
@@ -58,13 +57,12 @@ class Measure:
         variables = self.variables
         walkers: list[dict[str, int]] = [{} for _ in variables]
         for loop in self.partition.measured:
-            for leaf in leaves(loop.domain):
-                if leaf.variable == loop.variable:
-                    format = self.kernel.formats[leaf.access]
-                    own = level_variables(self.kernel.accesses[leaf.access], format)
-                    first = variables.index(own[0])
-                    for k in range(first, variables.index(leaf.variable) + 1):
-                        walkers[k][leaf.access] = first
+            for leaf in walked(loop.domain, loop.variable).leaves:
+                format = self.kernel.formats[leaf.access]
+                own = level_variables(self.kernel.accesses[leaf.access], format)
+                first = variables.index(own[0])
+                for k in range(first, variables.index(leaf.variable) + 1):
+                    walkers[k][leaf.access] = first
         return walkers
 
     @property
@@ -106,6 +104,16 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Visits:
+    """What a loop does before some coordinate."""
+
+    work: SSAValue
+    """How many steps along all that it walks."""
+    coordinates: SSAValue
+    """How many coordinates it comes to, at most."""
+
+
+@dataclass(frozen=True)
 class Measured:
     """The work inside of a prefix."""
 
@@ -132,27 +140,41 @@ class Measured:
     def before(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """All visits before a coordinate of the loop, by it and the loops inside."""
         emit, loops = self.measure.kernel.emit, self.measure.partition.measured
-        visits = self.visits(coordinate, ranks)
-        total, above = visits, [visits]
+        visits = self._visits(coordinate, ranks)
+        total, above = visits.work, [visits.coordinates]
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
         for k in range(self.depth + 1, len(loops)):
             edges = self._descend(edges, k)
             visits = self._visits_inside(k, edges, above)
-            above.append(visits)
-            total = emit.add(total, visits)
+            above.append(visits.coordinates)
+            total = emit.add(total, visits.work)
         return total
 
     def visits(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """The visits of the loop itself before a coordinate."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[self.depth]
-        if driven_by_universe(loop.domain):
-            return emit.sub(coordinate, self.measure.universes[self.depth][0])
-        total = emit.constant(0)
-        for leaf in leaves(loop.domain):
-            if leaf.variable == loop.variable:
-                begin = self.positions[leaf.access][1][0]
-                total = emit.add(total, emit.sub(ranks[leaf.access], begin))
-        return total
+        return self._visits(coordinate, ranks).work
+
+    def _visits(self, coordinate: SSAValue, ranks: Ranks) -> Visits:
+        low, _ = self.measure.universes[self.depth]
+        begins = {access: run[0] for access, (_, run) in self.positions.items()}
+        emit = self.measure.kernel.emit
+        return self._of_walk(
+            self.depth,
+            lambda: emit.sub(coordinate, low),
+            lambda access: emit.sub(ranks[access], begins[access]),
+        )
+
+    def _of_walk(
+        self, k: int, universe: Callable[[], SSAValue], entries: Callable[[str], SSAValue]
+    ) -> Visits:
+        """The visits of the loop k, given how much of the universe and of an access it walks."""
+        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[k]
+        moved = walked(loop.domain, loop.variable)
+        every = universe() if moved.universe else None
+        total = emit.constant(0) if every is None else every
+        for leaf in moved.leaves:
+            total = emit.add(total, entries(leaf.access))
+        return Visits(total, total if every is None else every)
 
     def _descend(self, edges: Mapping[str, Run], k: int) -> dict[str, Run]:
         """Positions of levels in the loop k inside of positions in the loop around it."""
@@ -168,17 +190,14 @@ class Measured:
 
     def _visits_inside(
         self, k: int, edges: Mapping[str, Run], above: Sequence[SSAValue]
-    ) -> SSAValue:
+    ) -> Visits:
         """The visits of the loop k, inside of the coordinates of the loop of the prefix."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[k]
-        if driven_by_universe(loop.domain):
-            low, high = self.measure.universes[k]
-            return emit.mul(above[-1], emit.sub(high, low))
-        total = emit.constant(0)
-        for leaf in leaves(loop.domain):
-            if leaf.variable == loop.variable:
-                total = emit.add(total, self._entries(leaf.access, k, edges, above))
-        return total
+        emit, (low, high) = self.measure.kernel.emit, self.measure.universes[k]
+        return self._of_walk(
+            k,
+            lambda: emit.mul(above[-1], emit.sub(high, low)),
+            lambda access: self._entries(access, k, edges, above),
+        )
 
     def _entries(
         self, access: str, k: int, edges: Mapping[str, Run], above: Sequence[SSAValue]

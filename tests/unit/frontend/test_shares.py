@@ -29,9 +29,11 @@ CASES: dict[str, tuple[str, Mapping[str, str]]] = {
     "sum mixed": (SUM, {"A": "dcsr", "B": "csr"}),
     "four": ("Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))", dict.fromkeys("ABCD", "dcsr")),
     "product": ("Z(i,j) = A(i,j) * B(i,j)", dict.fromkeys("AB", "dcsr")),
+    "without": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "csr")),
+    "complement": ("Z(i,j) = unless(X(i,j), A(i,j))", {"A": "dcsr"}),
     "mixed": ("Z(i,j) = A(i,j) * B(i,j) + C(i,j)", dict.fromkeys("ABC", "csr")),
 }
-TENSORS = 130
+TENSORS = 112
 WORKERS = (2, 5, 17)
 
 
@@ -77,12 +79,14 @@ def visits(request: Request, sharing: Sharing, given: Mapping[str, Any]) -> list
     for tensor, use in accesses.items():
         sizes |= zip(use.indices, np.shape(given[tensor]), strict=True)
     own = tuple(loop.variable for loop in partition.measured)
+    around: list[tuple[int, ...]] = [()]
     for depth, loop in enumerate(partition.measured):
         if driven_by_universe(loop.domain):
-            assert depth == 0
-            found += [(c,) for c in range(sizes[loop.variable])]
-            continue
+            around = [(*outer, c) for outer in around for c in range(sizes[loop.variable])]
+            found += around
         for leaf in leaves(loop.domain):
+            if leaf.variable != loop.variable:
+                continue
             tensor = given[leaf.access]
             variables = level_variables(accesses[leaf.access], tensor.format)
             assert variables[: depth + 1] == own[: depth + 1]
