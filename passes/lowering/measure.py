@@ -19,6 +19,7 @@ from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.partition import Partition
 from tamale.dialects.level_variables import level_variables
 from tamale.passes.algebra.ranks import walked
+from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.universes import universe_bounds
 
@@ -37,11 +38,32 @@ class Prefix:
 
 
 @dataclass(frozen=True)
+class Met:
+    """
+    What lies inside of loops where operands meet: a number before each position of an operand.
+    """
+
+    along: str
+    """The access whose positions these are."""
+    work: Mapping[int, SSAValue]
+    """Loop -> an array: the visits of the next loop in, of all loops inside of the last of them."""
+    found: SSAValue
+    """Whether there was enough inside to find it out."""
+
+    def release(self, emit: Emitter) -> None:
+        """Frees the numbers."""
+        for array in self.work.values():
+            emit.free(array)
+
+
+@dataclass(frozen=True)
 class Measure:
     """Counts the visits of the loops of a partition."""
 
     kernel: KernelContext
     partition: Partition
+    met: Met | None = None
+    """What lies inside of loops where operands meet, if that has been found."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -127,15 +149,20 @@ class Measured:
 
     def ranks(self, coordinate: SSAValue) -> Ranks:
         """Access -> the position in the loop's level that a walk has before a coordinate."""
-        return {access: self._rank(access, coordinate) for access in self.positions}
+        return {access: self.rank(access, coordinate) for access in self.positions}
 
-    def _rank(self, access: str, coordinate: SSAValue) -> SSAValue:
+    def rank(self, access: str, coordinate: SSAValue) -> SSAValue:
+        """Likewise, of one access."""
         parent, run = self.positions[access]
-        level = self.depth - self.measure.walkers[self.depth][access]
-        ancestors = self.prefix.scope.ancestors(access, level)
+        level, ancestors = self.level(access)
         tensor = self.measure.kernel.tensors[access]
         rank = RankOp(tensor, level, parent, run, coordinate, ancestors)
         return self.measure.kernel.emit.insert(rank).position
+
+    def level(self, access: str) -> tuple[int, tuple[SSAValue, ...]]:
+        """Which level of an access the loop walks; the coordinates above, if its kind asks."""
+        level = self.depth - self.measure.walkers[self.depth][access]
+        return level, self.prefix.scope.ancestors(access, level)
 
     def before(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """All visits before a coordinate of the loop, by it and the loops inside."""
@@ -144,11 +171,32 @@ class Measured:
         total, above = visits.work, [visits.coordinates]
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
         for k in range(self.depth + 1, len(loops)):
+            met = self._met_inside(k, edges)
             edges = self._descend(edges, k)
             visits = self._visits_inside(k, edges, above)
+            if met is not None:
+                visits = self._chosen(met, visits)
             above.append(visits.coordinates)
             total = emit.add(total, visits.work)
         return total
+
+    def _met_inside(self, k: int, edges: Mapping[str, Run]) -> SSAValue | None:
+        """The visits of the loop k where operands meet, given positions of the loop around."""
+        met, emit = self.measure.met, self.measure.kernel.emit
+        if met is None or self.depth > max(met.work) or k <= min(met.work):
+            return None
+        if k - 1 not in met.work:
+            return emit.constant(0)  # Among those of the loop around.
+        begin, end = edges[met.along]
+        return emit.sub(emit.load(met.work[k - 1], end), emit.load(met.work[k - 1], begin))
+
+    def _chosen(self, met: SSAValue, visits: Visits) -> Visits:
+        """The visits where operands meet if that has been found, else all."""
+        assert self.measure.met is not None
+        emit, found = self.measure.kernel.emit, self.measure.met.found
+        return Visits(
+            emit.select(found, met, visits.work), emit.select(found, met, visits.coordinates)
+        )
 
     def visits(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """The visits of the loop itself before a coordinate."""
