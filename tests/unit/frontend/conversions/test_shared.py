@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conversion_batches import compile_conversions
+from skewed import SQUARE, third_order
 
 import tamale as tm
 from tamale.dialects.errors import ScheduleError
@@ -49,19 +50,10 @@ TENSORS = (
 TEAMS = (2, 3, 7)
 
 
-def matrices() -> dict[str, np.ndarray]:
-    random = np.random.default_rng(7)
-    scattered = random.random((40, 30)) * (random.random((40, 30)) < 0.2)
-    arrow = np.diag(np.arange(1.0, 31))
-    arrow[3] = arrow[:, 5] = 2.0
-    one_row, late = np.zeros((20, 30)), np.zeros((50, 9))
-    one_row[11] = np.arange(1.0, 31)
-    late[47:, 2:] = 1.0
-    found = {"scattered": scattered, "arrow": arrow, "one row": one_row, "late rows": late}
-    return {**found, "one column": one_row.T.copy(), "nothing": np.zeros((5, 4))}
-
-
-MATRICES = matrices()
+LATE = np.zeros((50, 9))
+LATE[47:, 2:] = 1.0
+WIDE = np.where(np.random.default_rng(7).random((40, 30)) < 0.2, 1.5, 0)
+MATRICES = {**SQUARE, "wide": WIDE, "late rows": LATE, "nothing": np.zeros((5, 4))}
 
 
 def bits(tensor: Tensor) -> list[bytes]:
@@ -83,20 +75,12 @@ def test_bits_are_those_of_one_worker(source: str, target: str, tmp_path: Path):
             assert bits(found) == bits(wanted), (label, conversion.threads)
 
 
-def tensors() -> dict[str, np.ndarray]:
-    random, size = np.random.default_rng(3), (7, 6, 5)
-    fiber, late = np.zeros((9, 9, 9)), np.zeros((9, 9, 9))
-    fiber[4, 4] = late[7:, 8:] = late[0, 0, 0] = 1.0
-    scattered = random.random(size) * (random.random(size) < 0.3)
-    return {"scattered": scattered, "one fiber": fiber, "late": late, "nothing": np.zeros(size)}
-
-
 @pytest.mark.parametrize(("source", "target"), TENSORS)
 def test_third_order(source: str, target: str, tmp_path: Path):
     pair = resolve_format(source, 3), resolve_format(target, 3)
     assert plan_conversion(*pair, 2).workers == 2
     one, *several = compile_conversions([pair] * 3, tmp_path, threads=[1, 3, 17])
-    for label, array in tensors().items():
+    for label, array in third_order().items():
         given = tm.tensor(array, pair[0])
         wanted = one(given)
         assert np.array_equal(wanted.check().to_numpy(), array), label
