@@ -114,22 +114,25 @@ class AppendingLoop:
         with emit.workers(self.op.workers, "worker") as worker:
             any_entry = emit.variable(INDEX, "any", emit.constant(0))
             counts = {op: emit.variable(INDEX, "count", emit.constant(0)) for op in appends}
-            last = {k: emit.variable(INDEX, "last", emit.constant(0)) for k in self.compared}
+            begin, last = (
+                {k: emit.variable(INDEX, hint, emit.constant(0)) for k in self.compared}
+                for hint in ("first", "last")
+            )
             with self._entries(shares, worker) as (coordinates, _):
                 first = emit.compare("eq", emit.load(any_entry), emit.constant(0))
                 with emit.when(first):
                     emit.store(one, any_entry)
-                    for k, array in fronts.first.items():
-                        if k in last:
-                            emit.store(coordinates[k], array, worker)
+                    for k, variable in begin.items():
+                        emit.store(coordinates[k], variable)
                 for op, count in counts.items():
                     with emit.when(emit.or_(first, self._differs(op, coordinates, last))):
                         emit.store(emit.add(emit.load(count), one), count)
                 for k, variable in last.items():
                     emit.store(coordinates[k], variable)
             emit.store(emit.load(any_entry), entered, worker)
-            for k, variable in last.items():
-                emit.store(emit.load(variable), fronts.last[k], worker)
+            for known, arrays in ((begin, fronts.first), (last, fronts.last)):
+                for k, variable in known.items():
+                    emit.store(emit.load(variable), arrays[k], worker)
             for op, count in counts.items():
                 emit.store(emit.load(count), fronts.starts[op.level_index], worker)
         self._number(entered, appends)
