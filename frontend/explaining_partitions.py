@@ -38,10 +38,13 @@ def _loops(partition: Partition) -> str:
 def _sharing_lines(partition: Partition) -> list[str]:
     """Who shares which loops, and what the work is."""
     visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.measured])
-    return [
+    lines = [
         f"{partition.parts} workers share the {_loops(partition)}",
         f"each does 1/{partition.parts} of the work, the visits of {visits}",
     ]
+    if partition.along is None:
+        return lines
+    return [*lines, f"where the operands meet is found first, along {partition.along}"]
 
 
 def _meeting_lines(kernel: cin.KernelOp, partition: Partition) -> list[str]:

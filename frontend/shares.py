@@ -12,7 +12,8 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tamale.backends.cpp.printer import print_cpp
 from tamale.backends.jit.build import Build, build
-from tamale.backends.jit.library import NativeKernel, check_status, load, pointer
+from tamale.backends.jit.library import NativeKernel, check_status, pointer
+from tamale.backends.jit.native import loaded
 from tamale.dialects import cfir
 from tamale.dialects.cin.partition import Partition
 from tamale.frontend.calling import CallPlan
@@ -77,7 +78,7 @@ class Sharing:
             lambda: Build(_source(request), {"source": request.source}),
         )
         parameters = ["int64_t *", *Kernel(request).parameters()]
-        native = load(built.library, request.name, parameters)
+        native = loaded(built, request.name, parameters)
         places = pointer(self._table, "int64_t *", writable=True)
 
         def search(*arguments: Any) -> int:

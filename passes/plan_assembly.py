@@ -21,6 +21,7 @@ Source: Gustavson, TOMS 1978 (a symbolic phase before the numeric one); Chou et 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Literal, TypeAlias
@@ -41,6 +42,7 @@ from tamale.dialects.level_variables import level_variables
 from tamale.dialects.locations import locate
 from tamale.dialects.notation.ast import Call, to_text
 from tamale.dialects.operators import WIDTH
+from tamale.passes.algebra.meetings import access_to_meet_along
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, result_groups
 from tamale.passes.lowering.counting import counting_kernel
@@ -113,9 +115,14 @@ def shared_by_parents(kernel: cfir.KernelOp, loops: cfir.KernelOp) -> PartitionA
     if count == 0 or not all(group.dense for group in above):
         return None
     left = {op.index_var.data for op in loops.body.walk() if isinstance(op, cfir.LatticeOp)}
-    weighed = takewhile(lambda loop: loop.variable in left, partition.measured[count:])
-    cut = partition.loops[:count]
-    return PartitionAttr(Partition(partition.parts, cut, weighed=tuple(weighed)))
+    inside = takewhile(lambda loop: loop.variable in left, partition.measured[count:])
+    cut, weighed = partition.loops[:count], tuple(inside)
+
+    def levels_of(access: str) -> Sequence[str]:
+        return level_variables(kernel.read_accesses[access], kernel.formats[access])
+
+    along = access_to_meet_along((*cut, *weighed), levels_of)
+    return PartitionAttr(Partition(partition.parts, cut, weighed=weighed, along=along))
 
 
 def check_countable(kernel: cfir.KernelOp) -> None:

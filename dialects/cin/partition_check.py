@@ -41,12 +41,24 @@ def verify_partition(op: KernelLike) -> None:
         for leaf in leaves(loop.domain):
             if leaf.variable == loop.variable:
                 _verify_leaf(op, loop, leaf, outer)
+    if partition.along is not None:
+        _verify_along(op, partition.along, variables)
 
 
 def _verify_operator(op: KernelLike, name: str) -> None:
     known = name in declared_operators()
     if not known or operator_named(name).reduction_identity is None:
         raise VerifyException(f"{op.name}: partial results cannot be combined by '{name}'")
+
+
+def _verify_along(op: KernelLike, name: str, variables: Sequence[str]) -> None:
+    access = op.read_accesses.get(name)
+    levels = () if access is None else level_variables(access, op.formats[name])
+    if levels[:1] != tuple(variables[:1]):
+        raise VerifyException(
+            f"{op.name}: '{name}' is no operand whose outermost level the loop of "
+            f"{variables[0]} walks, so that nothing is met along it"
+        )
 
 
 def _verify_leaf(op: KernelLike, loop: CutLoop, leaf: Stored, outer: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ Source: Merrill and Garland, SC 2016 (two operands: merge path); `docs/rationale
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import takewhile
@@ -35,6 +35,8 @@ from tamale.passes.algebra.combining import (
     own_variables,
 )
 from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.meetings import access_to_meet_along
+from tamale.passes.algebra.ranks import walked
 
 Ranked: TypeAlias = Callable[[str, int], bool]
 """Whether a level of an access tells how many positions lie before one of its parent's."""
@@ -51,10 +53,12 @@ class Cut:
     """By which operator results of workers that meet in one place are combined, if they do."""
     weighed: tuple[CutLoop, ...] = ()
     """The loops inside that stay whole, but whose visits are work."""
+    along: str | None = None
+    """The access along which it has to be found where operands meet, if so."""
 
     def into(self, parts: int) -> Partition:
         """The partition of the loops into so many parts."""
-        return Partition(parts, self.loops, self.combined, self.weighed)
+        return Partition(parts, self.loops, self.combined, self.weighed, self.along)
 
 
 @dataclass(frozen=True)
@@ -102,9 +106,14 @@ class Cutting:
                 variable = loops[count].index_var.data
                 limit = f"what the loop of {variable} computes is needed by each worker"
                 loops, combined = loops[:count], combined if count > len(own) else None
-        cut = [CutLoop(loop.index_var.data, loop.domain.data) for loop in measured]
-        count = len(loops)
-        return Cut(tuple(cut[:count]), limit, combined, tuple(cut[count:] if count else ()))
+        if not loops:
+            return Cut((), limit)
+        every = tuple(CutLoop(loop.index_var.data, loop.domain.data) for loop in measured)
+        cut, weighed = every[: len(loops)], every[len(loops) :]
+        return Cut(cut, limit, combined, weighed, access_to_meet_along(every, self._levels_of))
+
+    def _levels_of(self, access: str) -> tuple[str, ...]:
+        return level_variables(self.kernel.read_accesses[access], self.kernel.formats[access])
 
     def _refusal(self) -> str | None:
         """Why the kernel as a whole is serial."""
@@ -128,10 +137,8 @@ class Cutting:
                     return self._working[:k], reason
         return self._working, None
 
-    def _walked(self, loop: cin.ForallOp) -> Iterator[Stored]:
-        for leaf in leaves(loop.domain.data):
-            if leaf.variable == loop.index_var.data:
-                yield leaf
+    def _walked(self, loop: cin.ForallOp) -> Sequence[Stored]:
+        return walked(loop.domain.data, loop.index_var.data).leaves
 
     def _uncountable(self, leaf: Stored, variables: Sequence[str]) -> str | None:
         access, format = self.kernel.read_accesses[leaf.access], self.kernel.formats[leaf.access]

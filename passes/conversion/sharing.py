@@ -8,7 +8,9 @@ where its entries go without having seen those before them:
 - positions that are handed out below each parent, and counters, are counted first: a *column* of
   counts for each worker, and sums over parents and workers say where each goes on. Where the loops
   over the source run through the parents one after the other and its positions number the entries,
-  the position at which a worker begins says as much, and nothing is counted.
+  the position at which a worker begins says as much, and nothing is counted;
+- positions that entries in order share with the one before are counted, too: where a worker's first
+  entry has that of the last entry of the worker before, one less.
 
 What else an entry needs to know of earlier ones keeps the conversion serial. `docs/partitioning.md`
 has what is shared, `passes/lowering/columns.py` the counts.
@@ -92,17 +94,22 @@ def _limits(plan: ConversionPlan) -> Iterator[str]:
 def _limits_of_level(plan: ConversionPlan, level: LevelPlan) -> Iterator[str]:
     k, kind = level.number, storage_kind(plan.target.levels[level.number].kind)
     where = f"level {k + 1} ('{plan.target.levels[k]}')"
-    if level.position in ("append", "stamp"):
-        yield f"entries of {where} are compared with those before them"
+    if level.position == "stamp":
+        yield f"entries of {where} are compared with all those before them"
     if kind.alone is not None:
         yield f"{where} {kind.alone}"
     above, expressions = plan.levels[:k], _expressions(plan)
-    if level.position == "yield":
+    if level.position == "append":
+        if any(x.position == "yield" for x in above):
+            yield f"the parents of {where} are handed out themselves"
+        if any(map(counters, expressions)):
+            yield f"{where} is appended to, and '#' counts"
+    elif level.position == "yield":
         if any(x.position != "get" for x in above):
             yield f"the parents of {where} are handed out themselves"
         if any(counters(x) for x in expressions[:k]):
             yield f"the parents of {where} are counted themselves"
-    elif kind.inserts and all(x.position == "get" for x in above):
+    elif kind.inserts and not any(x.position == "yield" for x in above):
         if not _tells_entries_apart(plan, expressions[: k + 1]):
             yield f"several entries share a position of {where}"
 

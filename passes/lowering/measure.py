@@ -1,14 +1,14 @@
 """
 The work of a partitioned kernel before a place in its loops: how many coordinates they visit.
 
-Each loop of the partition visits its universe, or the entries of every operand that it walks. All
-of that is counted by level functions, `rank` along the loop of a place and `below` for the loops
-inside, and by multiplication where a loop begins anew for each coordinate outside.
+What each loop of the partition walks, `passes/algebra/ranks.py` says. All of that is counted by
+level functions, `rank` along the loop of a place and `below` for the loops inside, and by
+multiplication where a loop begins anew for each coordinate outside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,9 +17,9 @@ from xdsl.ir import SSAValue
 from tamale.dialects.cfir.ranks import BelowOp, RankOp
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.partition import Partition
-from tamale.dialects.cin.sets import leaves
 from tamale.dialects.level_variables import level_variables
-from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.ranks import walked
+from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.universes import universe_bounds
 
@@ -38,11 +38,32 @@ class Prefix:
 
 
 @dataclass(frozen=True)
+class Met:
+    """
+    What lies inside of loops where operands meet: a number before each position of an operand.
+    """
+
+    along: str
+    """The access whose positions these are."""
+    work: Mapping[int, SSAValue]
+    """Loop -> an array: the visits of the next loop in, of all loops inside of the last of them."""
+    found: SSAValue
+    """Whether there was enough inside to find it out."""
+
+    def release(self, emit: Emitter) -> None:
+        """Frees the numbers."""
+        for array in self.work.values():
+            emit.free(array)
+
+
+@dataclass(frozen=True)
 class Measure:
     """Counts the visits of the loops of a partition."""
 
     kernel: KernelContext
     partition: Partition
+    met: Met | None = None
+    """What lies inside of loops where operands meet, if that has been found."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -58,13 +79,12 @@ class Measure:
         variables = self.variables
         walkers: list[dict[str, int]] = [{} for _ in variables]
         for loop in self.partition.measured:
-            for leaf in leaves(loop.domain):
-                if leaf.variable == loop.variable:
-                    format = self.kernel.formats[leaf.access]
-                    own = level_variables(self.kernel.accesses[leaf.access], format)
-                    first = variables.index(own[0])
-                    for k in range(first, variables.index(leaf.variable) + 1):
-                        walkers[k][leaf.access] = first
+            for leaf in walked(loop.domain, loop.variable).leaves:
+                format = self.kernel.formats[leaf.access]
+                own = level_variables(self.kernel.accesses[leaf.access], format)
+                first = variables.index(own[0])
+                for k in range(first, variables.index(leaf.variable) + 1):
+                    walkers[k][leaf.access] = first
         return walkers
 
     @property
@@ -106,6 +126,16 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Visits:
+    """What a loop does before some coordinate."""
+
+    work: SSAValue
+    """How many steps along all that it walks."""
+    coordinates: SSAValue
+    """How many coordinates it comes to, at most."""
+
+
+@dataclass(frozen=True)
 class Measured:
     """The work inside of a prefix."""
 
@@ -119,40 +149,80 @@ class Measured:
 
     def ranks(self, coordinate: SSAValue) -> Ranks:
         """Access -> the position in the loop's level that a walk has before a coordinate."""
-        return {access: self._rank(access, coordinate) for access in self.positions}
+        return {access: self.rank(access, coordinate) for access in self.positions}
 
-    def _rank(self, access: str, coordinate: SSAValue) -> SSAValue:
+    def rank(self, access: str, coordinate: SSAValue) -> SSAValue:
+        """Likewise, of one access."""
         parent, run = self.positions[access]
-        level = self.depth - self.measure.walkers[self.depth][access]
-        ancestors = self.prefix.scope.ancestors(access, level)
+        level, ancestors = self.level(access)
         tensor = self.measure.kernel.tensors[access]
         rank = RankOp(tensor, level, parent, run, coordinate, ancestors)
         return self.measure.kernel.emit.insert(rank).position
 
+    def level(self, access: str) -> tuple[int, tuple[SSAValue, ...]]:
+        """Which level of an access the loop walks; the coordinates above, if its kind asks."""
+        level = self.depth - self.measure.walkers[self.depth][access]
+        return level, self.prefix.scope.ancestors(access, level)
+
     def before(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """All visits before a coordinate of the loop, by it and the loops inside."""
         emit, loops = self.measure.kernel.emit, self.measure.partition.measured
-        visits = self.visits(coordinate, ranks)
-        total, above = visits, [visits]
+        visits = self._visits(coordinate, ranks)
+        total, above = visits.work, [visits.coordinates]
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
         for k in range(self.depth + 1, len(loops)):
+            met = self._met_inside(k, edges)
             edges = self._descend(edges, k)
             visits = self._visits_inside(k, edges, above)
-            above.append(visits)
-            total = emit.add(total, visits)
+            if met is not None:
+                visits = self._chosen(met, visits)
+            above.append(visits.coordinates)
+            total = emit.add(total, visits.work)
         return total
+
+    def _met_inside(self, k: int, edges: Mapping[str, Run]) -> SSAValue | None:
+        """The visits of the loop k where operands meet, given positions of the loop around."""
+        met, emit = self.measure.met, self.measure.kernel.emit
+        if met is None or self.depth > max(met.work) or k <= min(met.work):
+            return None
+        if k - 1 not in met.work:
+            return emit.constant(0)  # Among those of the loop around.
+        begin, end = edges[met.along]
+        return emit.sub(emit.load(met.work[k - 1], end), emit.load(met.work[k - 1], begin))
+
+    def _chosen(self, met: SSAValue, visits: Visits) -> Visits:
+        """The visits where operands meet if that has been found, else all."""
+        assert self.measure.met is not None
+        emit, found = self.measure.kernel.emit, self.measure.met.found
+        return Visits(
+            emit.select(found, met, visits.work), emit.select(found, met, visits.coordinates)
+        )
 
     def visits(self, coordinate: SSAValue, ranks: Ranks) -> SSAValue:
         """The visits of the loop itself before a coordinate."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[self.depth]
-        if driven_by_universe(loop.domain):
-            return emit.sub(coordinate, self.measure.universes[self.depth][0])
-        total = emit.constant(0)
-        for leaf in leaves(loop.domain):
-            if leaf.variable == loop.variable:
-                begin = self.positions[leaf.access][1][0]
-                total = emit.add(total, emit.sub(ranks[leaf.access], begin))
-        return total
+        return self._visits(coordinate, ranks).work
+
+    def _visits(self, coordinate: SSAValue, ranks: Ranks) -> Visits:
+        low, _ = self.measure.universes[self.depth]
+        begins = {access: run[0] for access, (_, run) in self.positions.items()}
+        emit = self.measure.kernel.emit
+        return self._of_walk(
+            self.depth,
+            lambda: emit.sub(coordinate, low),
+            lambda access: emit.sub(ranks[access], begins[access]),
+        )
+
+    def _of_walk(
+        self, k: int, universe: Callable[[], SSAValue], entries: Callable[[str], SSAValue]
+    ) -> Visits:
+        """The visits of the loop k, given how much of the universe and of an access it walks."""
+        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[k]
+        moved = walked(loop.domain, loop.variable)
+        every = universe() if moved.universe else None
+        total = emit.constant(0) if every is None else every
+        for leaf in moved.leaves:
+            total = emit.add(total, entries(leaf.access))
+        return Visits(total, total if every is None else every)
 
     def _descend(self, edges: Mapping[str, Run], k: int) -> dict[str, Run]:
         """Positions of levels in the loop k inside of positions in the loop around it."""
@@ -168,17 +238,14 @@ class Measured:
 
     def _visits_inside(
         self, k: int, edges: Mapping[str, Run], above: Sequence[SSAValue]
-    ) -> SSAValue:
+    ) -> Visits:
         """The visits of the loop k, inside of the coordinates of the loop of the prefix."""
-        emit, loop = self.measure.kernel.emit, self.measure.partition.measured[k]
-        if driven_by_universe(loop.domain):
-            low, high = self.measure.universes[k]
-            return emit.mul(above[-1], emit.sub(high, low))
-        total = emit.constant(0)
-        for leaf in leaves(loop.domain):
-            if leaf.variable == loop.variable:
-                total = emit.add(total, self._entries(leaf.access, k, edges, above))
-        return total
+        emit, (low, high) = self.measure.kernel.emit, self.measure.universes[k]
+        return self._of_walk(
+            k,
+            lambda: emit.mul(above[-1], emit.sub(high, low)),
+            lambda access: self._entries(access, k, edges, above),
+        )
 
     def _entries(
         self, access: str, k: int, edges: Mapping[str, Run], above: Sequence[SSAValue]

@@ -8,7 +8,8 @@ from tamale.dialects.cfir.level_function import number
 from tamale.dialects.cfir.storage import AssembleOp
 from tamale.dialects.cin.partition import Partition
 from tamale.passes.lowering.assembling import Assembler
-from tamale.passes.lowering.boundaries import Boundaries, find_boundaries
+from tamale.passes.lowering.boundaries import Boundaries
+from tamale.passes.lowering.meetings import find_boundaries
 from tamale.passes.lowering.partials import Partials, open_partials
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.spans import Span

@@ -17,7 +17,6 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
-from tamale.dialects.cfir.level_function import LevelFunction
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.format.attribute import format_of
 from tamale.dialects.format.expressions import Const, Counter, counters
@@ -31,15 +30,21 @@ from tamale.passes.lowering.columns import Columns, fewer_workers
 from tamale.passes.lowering.coordinates import CounterState, counts_of, place_of
 from tamale.passes.lowering.entries import EntryWalk
 from tamale.passes.lowering.entry_shares import EntryShares, entry_count, find_entry_shares
+from tamale.passes.lowering.fronts import Fronts
+from tamale.passes.lowering.neighbours import erase_last, erase_next
 from tamale.passes.lowering.nonzeros import dimension_sizes, each_entry, inline
 from tamale.passes.lowering.remapping import Remapping, counts_hint, in_modes_of
+from tamale.passes.lowering.shared_appends import AppendingLoop
 from tamale.passes.lowering.storage import WIDTHS
 
 NOTHING = Const(0)
 """In the place of a counter that no op in the body of a loop uses."""
 
-IN_ORDER = (assembly.FirstOp, assembly.AppendOp, assembly.StampOp, assembly.RankOp)
-"""Ops that compare an entry with those before it."""
+IN_ORDER = (assembly.StampOp, assembly.RankOp)
+"""Ops that compare an entry with all those before it that have its parent."""
+
+IN_TURN = (assembly.FirstOp, assembly.AppendOp)
+"""Ops that compare an entry with the one before it."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +63,16 @@ class SharedLoops:
         default_factory=dict[tuple[SSAValue, int], Counted]
     )
     """Tensor and level -> what the workers that hand out its positions go on from."""
+    fronts: dict[SSAValue, Fronts] = field(default_factory=dict[SSAValue, Fronts])
+    """Tensor -> what the workers that append to it go on from."""
 
     def lower(self, emit: Emitter, op: assembly.ForNonzerosOp) -> None:
         """Makes a parallel loop of the op."""
         refuse_in_order(op)
+        if any(isinstance(inner, IN_TURN) for inner in op.body.block.ops):
+            AppendingLoop(emit, op, self.fronts).lower()
+            Rewriter.erase_op(op)
+            return
         loop = SharedLoop(emit, op, self)
         counting = [inner for inner in op.body.block.ops if type(inner) is assembly.CountEdgeOp]
         if counting:
@@ -77,7 +88,7 @@ def refuse_in_order(op: assembly.ForNonzerosOp) -> None:
         if isinstance(inner, IN_ORDER):
             raise PassFailedException(
                 f"lower-assembly: workers share a loop in which '{inner.name}' compares an entry "
-                "with those before it\n  help: leave out 'partitioned into'"
+                "with all those before it\n  help: leave out 'partitioned into'"
             )
     source = format_of(op.source)
     if op.selection is not None or not source.levels:
@@ -297,36 +308,3 @@ class SharedLoop:
 
     def _inline(self, coordinates: list[SSAValue], value: SSAValue) -> None:
         inline(self.emit, self.op.body.block, [*self.remapping.coordinates(coordinates), value])
-
-
-def erase_next(
-    loop: assembly.ForNonzerosOp,
-    kind: type[assembly.FinalizeEdgesOp | assembly.FinalizePosOp],
-    op: LevelFunction,
-) -> None:
-    """Erases the next op of a kind behind a loop that is about the level of `op`."""
-    after = loop.next_op
-    while after is not None and not _is_of(after, kind, op):
-        after = after.next_op
-    if after is not None:
-        Rewriter.erase_op(after)
-
-
-def erase_last(
-    loop: assembly.ForNonzerosOp, kind: type[assembly.InitPosOp], op: LevelFunction
-) -> None:
-    """Likewise the last one before a loop."""
-    before = loop.prev_op
-    while before is not None and not _is_of(before, kind, op):
-        before = before.prev_op
-    if before is not None:
-        Rewriter.erase_op(before)
-
-
-def _is_of(other: Operation, kind: type[LevelFunction], op: LevelFunction) -> bool:
-    """Whether an op is of this kind, and about the same level of the same tensor."""
-    return (
-        isinstance(other, kind)
-        and other.operands[0] is op.operands[0]
-        and other.level_index == op.level_index
-    )

@@ -4,6 +4,7 @@
 
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 
 // Names in a kernel mean accesses; one tensor may have several.
 // CHECK-LABEL: @spmv(
@@ -146,6 +147,20 @@ func.func @partitioned(%A: !csr) {
   %y = cin.kernel y(i) of (A(i,j) = %A) : tensor<?xf64> optimised partitioned into 8 over i in U.i, j in A.j combined by add {
     cin.forall i in U.i with A.i = i {
       cin.forall j in A.j { cin.assign y(i) += A(i,j) }
+    }
+  }
+  func.return
+}
+
+// Work is only where operands meet.
+// CHECK-LABEL: @met(
+// CHECK:       optimised partitioned into 8 over i in A.i & B.i weighed by j in B.j met along A {
+// GENERIC-LABEL: "met"
+// GENERIC:       partition = #cin.partition<into 8 over i in A.i & B.i weighed by j in B.j met along A>
+func.func @met(%A: !sv, %B: !dcsr) {
+  %y = cin.kernel y(i) of (A(i) = %A, B(i,j) = %B) : tensor<?xf64> optimised partitioned into 8 over i in A.i & B.i weighed by j in B.j met along A {
+    cin.forall i in A.i & B.i {
+      cin.forall j in B.j { cin.assign y(i) += A(i) * B(i,j) }
     }
   }
   func.return

@@ -685,3 +685,14 @@ func.func @no_kernel_around_a_loop() {
   }
   func.return
 }
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @met_along_a_stranger(%a: !sv) {
+  // expected-error@below {{cin.kernel: 'b' is no operand whose outermost level the loop of i walks, so that nothing is met along it}}
+  %y = cin.kernel y(i) of (a(i) = %a) : tensor<?xf64> partitioned into 2 over i in a.i met along b {
+    cin.forall i in a.i { cin.assign y(i) = a(i) }
+  }
+  func.return
+}

@@ -128,3 +128,46 @@ func.func @list(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #coo> {
   %B = tin.convert %A : tensor<?x?xf64, #csr> -> tensor<?x?xf64, #coo>
   func.return %B : tensor<?x?xf64, #coo>
 }
+
+// -----
+
+// Rows are counted by each worker, as if its first entry began one; where the worker before ends in
+// the same row, that is one less. Then each goes on from the entry before: edges end where the next row
+// begins.
+
+#csr = #format.spec<(i, j) -> (i : dense, j : compressed)>
+#dcsr = #format.spec<(i, j) -> (i : compressed, j : compressed)>
+
+// CHECK-LABEL: func.func @rows
+// CHECK:       %preceding = memref.alloca() : memref<3xindex>
+// CHECK:       %B1_starts = memref.alloca() : memref<3xindex>
+// CHECK:       "scf.parallel"
+// CHECK:         memref.store %{{.*}}, %first[%{{.*}}]
+// CHECK:         memref.store %{{.*}}, %last[%{{.*}}]
+// CHECK:         memref.store %{{.*}}, %B1_starts[%{{.*}}]
+// CHECK:       scf.for %worker_{{[0-9]+}}
+// CHECK:         memref.store %{{.*}}, %preceding[%{{.*}}]
+// CHECK:         %[[MINE:.*]] = memref.load %first[
+// CHECK:         %[[ITS:.*]] = memref.load %last[
+// CHECK:         arith.cmpi eq, %[[MINE]], %[[ITS]]
+// CHECK:         memref.store %{{.*}}, %B1_starts[%{{.*}}]
+// How many rows there are is known: the loop that counts them has nothing else to do.
+// CHECK-NOT:   "scf.parallel"
+// CHECK:       assembly.enlarge %B 0(
+// CHECK-NOT:   assembly.finalize_edges
+// CHECK:       "scf.parallel"
+// CHECK:         %last_i{{.*}} = memref.alloca() : memref<index>
+// CHECK:         assembly.insert_coord %B 0(
+// CHECK:         scf.for %p{{.*}} = %{{.*}} to %pB1
+// CHECK:           assembly.end_edges %B 1(%p
+// CHECK:       scf.for %p_{{[0-9]+}}
+// CHECK:         assembly.end_edges %B 1(%p
+// CHECK:       assembly.enlarge %B 1(
+// CHECK-NOT:   assembly.finalize_edges
+// CHECK:       "scf.parallel"
+// CHECK:         assembly.store
+// CHECK:       func.return
+func.func @rows(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #dcsr> {
+  %B = tin.convert %A : tensor<?x?xf64, #csr> -> tensor<?x?xf64, #dcsr>
+  func.return %B : tensor<?x?xf64, #dcsr>
+}

@@ -1,11 +1,53 @@
 // RUN: tamale-opt %s -p lower-assembly --verify-diagnostics --split-input-file
 
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
-!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+!blocks = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j / 2 : compressed, i % 2 : dense, j % 2 : dense)>>
 func.func @compares(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !blocks
+  // expected-error@below {{lower-assembly: workers share a loop in which 'assembly.stamp' compares an entry with all those before it}}
+  assembly.for_nonzeros %A for %B (%i, %j, %k, %l, %v) partitioned into 2 : !csr, !blocks {
+    %new = assembly.stamp %B 1(%i, %j) : !blocks
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+func.func @compares_sums(%A: !csr) {
   %B = assembly.open of %A : !csr -> !dcsr
-  // expected-error@below {{lower-assembly: workers share a loop in which 'assembly.first' compares an entry with those before it}}
+  // expected-error@below {{lower-assembly: workers share a loop that compares something else than coordinates with the entry before}}
   assembly.for_nonzeros %A for %B (%i, %j, %v) partitioned into 2 : !csr, !dcsr {
+    %sum = arith.addi %i, %j : index
+    %new = assembly.first(%sum)
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+func.func @appends_some(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !dcsr
+  %root = arith.constant 0 : index
+  // expected-error@below {{lower-assembly: workers share a loop that appends entries which are no first ones}}
+  assembly.for_nonzeros %A for %B (%i, %j, %v) partitioned into 2 : !csr, !dcsr {
+    %some = arith.cmpi slt, %i, %j : index
+    %p = assembly.append %B 0(%root, %i) if %some counting : !dcsr
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!slots = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, #i : compressed, j : singleton)>>
+func.func @appends_and_counts(%A: !csr) {
+  %B = assembly.open of %A : !csr -> !slots
+  // expected-error@below {{lower-assembly: workers share a loop that appends, and counts or hands out positions besides}}
+  assembly.for_nonzeros %A for %B (%i, %k, %j, %v) partitioned into 2 : !csr, !slots {
     %new = assembly.first(%i)
   }
   func.return

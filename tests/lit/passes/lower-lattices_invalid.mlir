@@ -112,3 +112,18 @@ func.func @no_size(%b: tensor<f64>, %c: tensor<?xf64>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
+func.func @met_nowhere(%A: !dcsr, %B: !dcsr) -> tensor<?x?xf64> {
+  // expected-error@below {{lower-lattices: no loop over A.i | B.i, A.j | B.j has all that it asks for in A}}
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64> partitioned into 4 over i in A.i | B.i, j in A.j | B.j met along A {
+    cfir.lattice i over A.i & B.i
+    case A.i & B.i {
+      cfir.lattice j over A.j & B.j
+      case A.j & B.j { cfir.assign Z(i,j) = A(i,j) * B(i,j) }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}

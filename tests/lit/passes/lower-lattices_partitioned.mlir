@@ -3,6 +3,7 @@
 
 !vec = tensor<?xf64>
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+!dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
 
 // Places are found first; the sum of a row that another worker began is kept apart, and added in
 // the end.
@@ -60,6 +61,46 @@ func.func @copied(%A: !csr) -> tensor<?x?xf64> {
     case U.i {
       cfir.lattice j over A.j
       case A.j { cfir.assign Z(i,j) = A(i,j) }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
+
+// Where rows meet is found first, by workers that are cut by rows alone: a row of A has the entries
+// below it as its number if B has it, too. The search then subtracts sums of these.
+// CHECK-LABEL: @met(
+// CHECK:       %A1_inside = memref.alloc(%{{.*}}) : memref<?xindex>
+// CHECK:       "scf.parallel"(
+// CHECK:         %i = memref.load %A1_next[
+// CHECK:         %[[BOTH:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:    scf.if %[[BOTH]] {
+// CHECK:           cfir.below %A 1(
+// CHECK:           cfir.below %B 1(
+// CHECK:           memref.store %{{.*}}, %A1_inside[
+// CHECK:       %before = memref.alloca() : memref<index>
+// CHECK:       %work_1 = arith.addi
+// CHECK:       memref.dealloc %A1_inside
+// CHECK:       "scf.parallel"(
+func.func @met(%A: !dcsr, %B: !dcsr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64> partitioned into 4 over i in A.i & B.i, j in A.j & B.j met along A {
+    cfir.lattice i over A.i & B.i
+    case A.i & B.i {
+      cfir.lattice j over A.j & B.j
+      case A.j & B.j { cfir.assign Z(i,j) = A(i,j) * B(i,j) }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
+
+// Near miss: all entries are the measure where nobody asks for more.
+// CHECK-LABEL: @unmet(
+// CHECK-NOT:   _inside = memref.alloc(
+func.func @unmet(%A: !dcsr, %B: !dcsr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64> partitioned into 4 over i in A.i & B.i, j in A.j & B.j {
+    cfir.lattice i over A.i & B.i
+    case A.i & B.i {
+      cfir.lattice j over A.j & B.j
+      case A.j & B.j { cfir.assign Z(i,j) = A(i,j) * B(i,j) }
     }
   }
   func.return %Z : tensor<?x?xf64>

@@ -214,3 +214,76 @@ func.func @two_nests(%b: !vec, %a: !sv) {
   }
   func.return
 }
+
+// What is inside of a row is work only where both have it: that is found first, and the loops are cut
+// by it.
+// CHECK-LABEL: @met(
+// CHECK:       partitioned into 8 over i in A.i & B.i, j in A.j & B.j met along A {
+// REMARK:      remark: partition: Z(i,j): 8 workers share the loops of i and j;{{.*}}; where the operands meet is found first, along A
+func.func @met(%A: !dcsr, %B: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : !dense optimised {
+    cin.forall i in A.i & B.i {
+      cin.forall j in A.j & B.j { cin.assign Z(i,j) = A(i,j) * B(i,j) }
+    }
+  }
+  func.return
+}
+
+// Rows of B alone are no work either; what only selects a case excludes nothing.
+// CHECK-LABEL: @met_along_one(
+// CHECK:       partitioned into 8 over i in C.i & (A.i | B.i), j in C.j & (A.j | B.j) met along C {
+// CHECK-LABEL: @met_without(
+// CHECK:       partitioned into 8 over i in A.i & ~B.i, j in A.j & ~B.j met along A {
+func.func @met_along_one(%A: !dcsr, %B: !dcsr, %C: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B, C(i,j) = %C) : !dense optimised {
+    cin.forall i in C.i & (A.i | B.i) {
+      cin.forall j in C.j & (A.j | B.j) { cin.assign Z(i,j) = (A(i,j) + B(i,j)) * C(i,j) }
+    }
+  }
+  func.return
+}
+func.func @met_without(%A: !dcsr, %B: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : !dense optimised {
+    cin.forall i in A.i & ~B.i {
+      cin.forall j in A.j & ~B.j { cin.assign Z(i,j) = unless(A(i,j), B(i,j)) }
+    }
+  }
+  func.return
+}
+
+// Near misses: inside of the innermost loop there is nothing to be found; no operand has all rows that
+// are asked for; B would be walked anew in each row of A.
+// CHECK-LABEL: @met_innermost(
+// CHECK:       partitioned into 8 over i in U.i, j in A.j & B.j {
+// CHECK-LABEL: @met_along_none(
+// CHECK:       partitioned into 8 over i in (A.i | B.i) & (C.i | D.i), j in (A.j | B.j) & (C.j | D.j) {
+// CHECK-LABEL: @met_again(
+// CHECK:       partitioned into 8 over i in A.i, j in A.j & B.j, k in B.k combined by add {
+func.func @met_innermost(%A: !csr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : !dense optimised {
+    cin.forall i in U.i with A.i = i, B.i = i {
+      cin.forall j in A.j & B.j { cin.assign Z(i,j) = A(i,j) * B(i,j) }
+    }
+  }
+  func.return
+}
+func.func @met_along_none(%A: !dcsr, %B: !dcsr, %C: !dcsr, %D: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B, C(i,j) = %C, D(i,j) = %D) : !dense optimised {
+    cin.forall i in (A.i | B.i) & (C.i | D.i) {
+      cin.forall j in (A.j | B.j) & (C.j | D.j) {
+        cin.assign Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))
+      }
+    }
+  }
+  func.return
+}
+func.func @met_again(%A: !dcsr, %B: !dcsr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !dense optimised {
+    cin.forall i in A.i {
+      cin.forall j in A.j & B.j {
+        cin.forall k in B.k { cin.assign Z(i,k) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return
+}

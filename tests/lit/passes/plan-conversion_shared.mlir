@@ -6,6 +6,8 @@
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
 !dia = tensor<?x?xf64, #format.spec<(i, j) -> (j - i : squeezed, i : range, j : offset)>>
 !dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
+!blocks = tensor<?x?xf64, #format.spec<(i, j) -> (i / 2 : dense, j / 2 : compressed, i % 2 : dense, j % 2 : dense)>>
+!numbered = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, #i : compressed, j : singleton)>>
 !grid = tensor<?x?xf64, #format.spec<(i, j) -> (i : bitmap, j : dense)>>
 
 // Positions follow from coordinates.
@@ -40,13 +42,34 @@ func.func @numbered(%A: !csr) -> !coo {
   func.return %B : !coo
 }
 
-// Near misses. Whether an entry begins a row shows only after a look at the one before it,
+// An entry begins a row where it differs from the one before, which the worker before has maybe.
 // CHECK-LABEL: @compared(
-// CHECK-NOT:   partitioned into
-// CHECK:       func.return
+// CHECK:       assembly.for_nonzeros %A for %B (%{{.*}}) partitioned into 3 :
+// CHECK:         assembly.first(%i)
+// CHECK:       assembly.for_nonzeros %A for %B (%{{.*}}) partitioned into 3 :
+// CHECK:       assembly.for_nonzeros %A for %B (%{{.*}}) partitioned into 3 :
+// CHECK:         assembly.store
 func.func @compared(%A: !csr) -> !dcsr {
   %B = tin.convert %A : !csr -> !dcsr
   func.return %B : !dcsr
+}
+
+// Near misses. Whether an entry begins a block shows only after a look at all of its row's,
+// CHECK-LABEL: @stamped(
+// CHECK-NOT:   partitioned into
+// CHECK:       func.return
+func.func @stamped(%A: !csr) -> !blocks {
+  %B = tin.convert %A : !csr -> !blocks
+  func.return %B : !blocks
+}
+
+// numbers of the entries in a row are counted by other means,
+// CHECK-LABEL: @appended_and_counted(
+// CHECK-NOT:   partitioned into
+// CHECK:       func.return
+func.func @appended_and_counted(%A: !csr) -> !numbered {
+  %B = tin.convert %A : !csr -> !numbered
+  func.return %B : !numbered
 }
 
 // a place in a hash table depends on who was there first,

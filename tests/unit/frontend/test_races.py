@@ -54,6 +54,7 @@ KERNELS = {
     "dense columns": ("Z(i,k) = A(i,j) * X(j,k)", {"A": "csr"}),
     "merged": ("Z(i,j) = A(i,j) + B(i,j)", {"A": "dcsr", "B": "csr"}),
     "scalar": ("s = A(i,j) * B(i,j)", {"A": "csr", "B": "csr"}),
+    "rows that meet": ("Z(i,j) = A(i,j) * B(i,j)", dict.fromkeys("AB", "dcsr")),
     "sparse rows": ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "csr")),
     "sparse fibers": ("Z(i,j) = A(i,j) + B(i,j)", dict.fromkeys("ABZ", "dcsr")),
     "counted rows": ("Z(i,j) = a(i) * b(j)", {"a": "csf", "b": "csf", "Z": "csr"}),
@@ -68,6 +69,8 @@ CONVERSIONS = (
     "csc to dia",
     "csc to ell",
     "csr to coo",
+    "csr to dcsr",
+    "coo to dcsr",
     "ell to csr",
     "dia to jad",
     "dense to bitmap",
@@ -85,7 +88,7 @@ needs_sanitizer = pytest.mark.skipif(not has_sanitizer(), reason="needs ThreadSa
 
 def arrow(size: int = 40) -> Any:
     array = np.diag(np.arange(1.0, size + 1))
-    array[size // 2] = array[:, 0] = 1.0
+    array[size // 2] = array[:, :6] = 1.0
     return array
 
 

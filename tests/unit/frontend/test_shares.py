@@ -13,15 +13,20 @@ import pytest
 from numpy.typing import NDArray
 
 import tamale as tm
-from tamale.dialects.cin.sets import leaves
+from tamale.dialects.cin.partition import Partition
+from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union, leaves
 from tamale.dialects.level_variables import level_variables
 from tamale.frontend.levels import walked
 from tamale.frontend.request import Request, make_request
 from tamale.frontend.shares import Shares, Sharing, sharing_of
 from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.meetings import loops_along
 from tamale.passes.levels import storage_kind
+from tamale.passes.lowering.meetings import INSIDE_PER_OUTSIDE
 
 SPMV, SUM = "y(i) = A(i,j) * x(j)", "Z(i,j) = A(i,j) + B(i,j)"
+HYBRID = "(i, j, k) -> (i : dense, j : compressed, k : compressed)"
+MATRICES = dict.fromkeys("AB", "dcsr")
 CASES: dict[str, tuple[str, Mapping[str, str]]] = {
     **{f"spmv {f}": (SPMV, {"A": f}) for f in ("csr", "dcsr", "coo", "csc", "csf", "dia", "ell")},
     "sum csr": (SUM, dict.fromkeys("AB", "csr")),
@@ -29,9 +34,20 @@ CASES: dict[str, tuple[str, Mapping[str, str]]] = {
     "sum mixed": (SUM, {"A": "dcsr", "B": "csr"}),
     "four": ("Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))", dict.fromkeys("ABCD", "dcsr")),
     "product": ("Z(i,j) = A(i,j) * B(i,j)", dict.fromkeys("AB", "dcsr")),
+    "product coo": ("Z(i,j) = A(i,j) * B(i,j)", {"A": "coo", "B": "dcsr"}),
+    "product of three": ("Z(i,j) = A(i,j) * (B(i,j) + C(i,j))", dict.fromkeys("ABC", "dcsr")),
+    "sum csf": ("Z(i,j,k) = A(i,j,k) + B(i,j,k)", dict.fromkeys("AB", "csf")),
+    "mttkrp": ("Z(i,r) = A(i,j,k) * X(j,r) * Y(k,r)", {"A": "csf"}),
+    "tensors": ("Z(i,j,k) = A(i,j,k) * B(i,j,k)", dict.fromkeys("AB", "csf")),
+    "of tensors": ("Z(i,j,k) = A(i,j,k) * B(i,j,k)", {"A": HYBRID, "B": "csf"}),
+    "without rows": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "dcsr")),
+    "without": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "csr")),
+    "complement": ("Z(i,j) = unless(X(i,j), A(i,j))", {"A": "dcsr"}),
     "mixed": ("Z(i,j) = A(i,j) * B(i,j) + C(i,j)", dict.fromkeys("ABC", "csr")),
 }
-TENSORS = 130
+TENSORS = 76
+DEEP = 12
+"""The size of a third mode."""
 WORKERS = (2, 5, 17)
 
 
@@ -60,12 +76,16 @@ def request_for(name: str, workers: int) -> Request:
 def operands(request: Request, random: np.random.Generator) -> dict[str, Any]:
     """Random operands of a request."""
     shape = int(random.integers(0, 14)), int(random.integers(1, 16))
+    sizes = dict(zip("ijkr", (*shape, DEEP, 2), strict=True))
     given: dict[str, Any] = {}
     for operand in request.operands:
-        if len(operand.indices) == 1:
-            given[operand.name] = np.ones(shape[1])
-        else:
-            given[operand.name] = tm.tensor(skewed(random, shape), operand.format)
+        if operand.format.all_dense:
+            given[operand.name] = np.ones([sizes[index] for index in operand.indices])
+            continue
+        array = skewed(random, shape)
+        if len(operand.indices) == 3:
+            array = array[:, :, None] * (random.random((*shape, DEEP)) < random.random((*shape, 1)))
+        given[operand.name] = tm.tensor(array, operand.format)
     return given
 
 
@@ -77,17 +97,55 @@ def visits(request: Request, sharing: Sharing, given: Mapping[str, Any]) -> list
     for tensor, use in accesses.items():
         sizes |= zip(use.indices, np.shape(given[tensor]), strict=True)
     own = tuple(loop.variable for loop in partition.measured)
+    around: list[tuple[int, ...]] = [()]
     for depth, loop in enumerate(partition.measured):
         if driven_by_universe(loop.domain):
-            assert depth == 0
-            found += [(c,) for c in range(sizes[loop.variable])]
-            continue
+            around = [(*outer, c) for outer in around for c in range(sizes[loop.variable])]
+            found += around
         for leaf in leaves(loop.domain):
+            if leaf.variable != loop.variable:
+                continue
             tensor = given[leaf.access]
             variables = level_variables(accesses[leaf.access], tensor.format)
             assert variables[: depth + 1] == own[: depth + 1]
             found += positions(tensor, depth + 1)
-    return found
+    if partition.along is None:
+        return found
+    levels = {name: level_variables(use, given[name].format) for name, use in accesses.items()}
+    depth = loops_along(partition.along, partition.measured, levels.__getitem__).stop
+    outside = [place for place in found if len(place) <= depth]
+    if len(found) < (1 + INSIDE_PER_OUTSIDE) * len(outside):
+        return found
+    return where_operands_meet(partition, depth, given, found)
+
+
+def where_operands_meet(
+    partition: Partition, depth: int, given: Mapping[str, Any], found: list[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """The visits inside of coordinates at which the first `depth` loops have what they ask for."""
+    known = {
+        (access, depth): set(positions(tensor, depth))
+        for access, tensor in given.items()
+        for depth in range(1, len(partition.measured))
+    }
+
+    def is_met(domain: SetExpr, place: tuple[int, ...]) -> bool:
+        match domain:
+            case Stored(access=access):
+                return place in known[access, len(place)]
+            case Union(sets):
+                return any(is_met(s, place) for s in sets)
+            case Intersection(sets):
+                return all(is_met(s, place) for s in sets)
+            case _:
+                return True  # A complement excludes nothing until the last loop.
+
+    domains = [loop.domain for loop in partition.measured]
+    return [
+        place
+        for place in found
+        if all(is_met(domains[k], place[: k + 1]) for k in range(min(depth, len(place) - 1)))
+    ]
 
 
 def positions(tensor: tm.Tensor, levels: int) -> list[tuple[int, ...]]:
@@ -129,7 +187,24 @@ def test_workers_get_the_same_work(name: str, workers: int):
         innermost = [place for place in found if len(place) == len(sharing.partition.loops)]
         most = -(-len(found) // workers) + most_at_once(found) - 1
         assert max(work_of(shares, innermost)) <= most
-        assert max(work) <= most + most_at_once(found)
+        around = len(sharing.partition.measured) - 1
+        assert max(work) <= most + around * most_at_once(found)
+
+
+@pytest.mark.parametrize("out", ["dense", "dcsr"])
+def test_rows_that_do_not_meet_are_no_work(out: str):
+    A, B = np.ones((40, 12)), np.ones((40, 12))
+    A[20::2] = B[21::2] = 0
+    given: dict[str, Any] = {"A": tm.tensor(A, "dcsr"), "B": tm.tensor(B, "dcsr")}
+    product = "Z(i,j) = A(i,j) * B(i,j)"
+    sharing = sharing_of(make_request(product, {**MATRICES, "Z": out}, {}, threads=2))
+    assert sharing is not None
+    one, other = sharing.shares(given).shares
+    assert one.work + other.work == 30 + 30 + 20 * (12 + 12)
+    assert abs(one.work - other.work) <= 4
+    assert other.begin[0] in (10, 11)  # By all entries, it would be 15.
+    result = tm.evaluate(product, out=out, threads=2, **given)
+    assert np.array_equal(np.asarray(result), A * B)
 
 
 @pytest.mark.parametrize("workers", [2, 5, 17])

@@ -6,45 +6,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from skewed import ODD, SIZE, SQUARE, scattered, third_order
 
 import tamale as tm
 
-Array = NDArray[np.float64]
-SIZE = 9
 SPMV, SPMM = "y(i) = A(i,j) * x(j)", "Z(i,k) = A(i,j) * X(j,k)"
 SUM, PRODUCT = "Z(i,j) = A(i,j) + B(i,j)", "Z(i,j) = A(i,j) * B(i,j)"
 FORMATS = ("csr", "dcsr", "coo", "csc", "csf", "dia", "ell", "skyline", "bcsr(2,2)", "dense")
 
 
-def scattered(seed: int, density: float = 0.3) -> Array:
-    random = np.random.default_rng(seed)
-    return random.random((SIZE, SIZE)) * (random.random((SIZE, SIZE)) < density)
-
-
-def arrow() -> Array:
-    array = np.diag(np.arange(1.0, SIZE + 1))
-    array[0], array[:, 0] = 2.0, 3.0
-    return array
-
-
-def one_row() -> Array:
-    array = np.zeros((SIZE, SIZE))
-    array[4] = np.arange(1.0, SIZE + 1)
-    return array
-
-
-SHAPES = {
-    "scattered": scattered(1),
-    "nearly empty": scattered(2, 0.02),
-    "empty": np.zeros((SIZE, SIZE)),
-    "arrow": arrow(),
-    "one row": one_row(),
-    "one column": one_row().T,
-    "no rows": np.zeros((0, SIZE)),
-    "one by many": np.ones((1, 40)),
-    "many by one": np.ones((40, 1)),
-}
+SHAPES = {**SQUARE, **{label: np.ones(shape) for label, shape in ODD.items()}}
 
 
 def operands(shape: str, format: str) -> dict[str, Any]:
@@ -125,15 +96,25 @@ def test_element_types(dtype: str):
     np.testing.assert_allclose(result, (array @ x).astype(dtype), rtol=1e-5)
 
 
-def test_tensors_of_order_three():
+HYBRID = "(i, j, k) -> (i : dense, j : compressed, k : compressed)"
+CONTRACTIONS = {
+    "mttkrp": "Z(i,r) = T(i,j,k) * X(j,r) * Y(k,r)",
+    "ttv": "Z(i,j) = T(i,j,k) * x(k)",
+    "ttm": "Z(i,j,r) = T(i,j,k) * X(k,r)",
+    "inner": "s = T(i,j,k) * T(i,j,k)",
+    "slices": "y(i) = T(i,j,k)",
+}
+
+
+@pytest.mark.parametrize("name", CONTRACTIONS)
+@pytest.mark.parametrize("format", ["csf", "coo", HYBRID])
+def test_tensors_of_order_three(format: str, name: str):
     random = np.random.default_rng(0)
-    B = random.random((5, 6, 7)) * (random.random((5, 6, 7)) < 0.2)
-    B[2] = 1.0
-    C, D = random.random((6, 4)), random.random((7, 4))
-    wanted = np.einsum("ikl,kj,lj->ij", B, C, D)
-    for threads in (2, 5, 16):
-        result = tm.einsum("ikl,kj,lj->ij", tm.tensor(B, "csf"), C, D, threads=threads)
-        np.testing.assert_allclose(result, wanted)
+    X, Y, x = random.random((SIZE, 4)), random.random((SIZE, 4)), random.random(SIZE)
+    for threads in (2, 17):
+        for T in third_order().values():
+            given = {"T": tm.tensor(T, format), "X": X, "Y": Y, "x": x}
+            check(CONTRACTIONS[name], threads, {"T": format}, given)
 
 
 def test_entries_that_come_twice_stay_together():

@@ -7,47 +7,18 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from skewed import ODD, SIZE, SQUARE, scattered, third_order
 
 import tamale as tm
 
-Array = NDArray[np.float64]
-SIZE = 9
 SUM, SAMPLED = "Z(i,j) = A(i,j) + B(i,j)", "Z(i,j) = A(i,j) * X(i,k) * Y(k,j)"
+WITHOUT = "Z(i,j) = unless(A(i,j), B(i,j))"
 MEET, PRODUCT = "Z(i,j) = A(i,j) * B(i,j)", "Z(i,k) = A(i,j) * B(j,k)"
 
 
-def scattered(seed: int, density: float = 0.3, order: int = 2) -> Array:
-    random = np.random.default_rng(seed)
-    shape = (SIZE,) * order
-    return random.random(shape) * (random.random(shape) < density)
-
-
-def arrow() -> Array:
-    array = np.diag(np.arange(1.0, SIZE + 1))
-    array[SIZE // 2], array[:, 0] = 2.0, 3.0
-    return array
-
-
-def one_row() -> Array:
-    array = np.zeros((SIZE, SIZE))
-    array[4] = np.arange(1.0, SIZE + 1)
-    return array
-
-
-SHAPES = {
-    "scattered": scattered(1),
-    "nearly empty": scattered(2, 0.02),
-    "empty": np.zeros((SIZE, SIZE)),
-    "arrow": arrow(),
-    "one row": one_row(),
-    "one column": one_row().T,
-    "half in one row": np.where(np.arange(SIZE)[:, None] == 3, 1.0, scattered(3, 0.1)),
-}
-
-
-def given(shape: str) -> dict[str, Array]:
+def given(shape: str) -> dict[str, NDArray[np.float64]]:
     random = np.random.default_rng(3)
-    array = SHAPES[shape]
+    array = SQUARE[shape]
     others = {name: scattered(ord(name)) for name in "BCD"}
     others["B"] *= array < 2
     factors = {"X": random.random((SIZE, 2)), "Y": random.random((2, SIZE)), "x": array[4]}
@@ -83,7 +54,7 @@ def check(
             assert same(shared(**operands), serial(**operands)), (case, count)
 
 
-ALL = {shape: given(shape) for shape in SHAPES}
+ALL = {shape: given(shape) for shape in SQUARE}
 CASES: dict[str, tuple[str, dict[str, str]]] = {
     "sum, csr": (SUM, {"A": "csr", "B": "csr", "Z": "csr"}),
     "sum, rows skipped": (SUM, {"A": "dcsr", "B": "dcsr", "Z": "csr"}),
@@ -102,6 +73,9 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
         PRODUCT,
         {"A": "csr", "B": "csr", "Z": "(i, k) -> (i : dense, k : compressed(nonordered))"},
     ),
+    "without": (WITHOUT, {"A": "csr", "B": "csr", "Z": "csr"}),
+    "without, dcsr": (WITHOUT, dict.fromkeys("ABZ", "dcsr")),
+    "sampled, dcsr": (SAMPLED, {"A": "dcsr", "Z": "dcsr"}),
     "sampled": (SAMPLED, {"A": "csr", "Z": "csr"}),
     "diagonals": ("Z(i,j) = A(i,j)", {"A": "ell", "Z": "csr"}),
     "vector": ("z(i) = a(i) + b(i)", {"a": "csf", "b": "csf", "z": "csf"}),
@@ -137,9 +111,6 @@ def test_counted_below_sparse_levels():
     assert one.cpp == three.cpp
 
 
-ODD = {"no rows": (0, 9), "no columns": (9, 0), "one by many": (1, 40), "many by one": (40, 1)}
-
-
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
 def test_odd_shapes(format: str):
     arrays = {name: {"A": np.ones(shape), "B": np.eye(*shape)} for name, shape in ODD.items()}
@@ -152,14 +123,9 @@ PLANES = "(i, j, k) -> (i : dense, j : dense, k : compressed)"
 
 @pytest.mark.parametrize("format", ["csf", "coo", HYBRID, PLANES])
 def test_tensors_of_order_three(format: str):
-    arrays: dict[str, dict[str, Array]] = {}
-    for density in (0.0, 0.02, 0.2):
-        A, B = (scattered(seed, density, 3) for seed in (1, 2))
-        A[3], B[5, 2] = density, 1.0
-        arrays[str(density)] = {"A": A, "B": B}
-    fiber = np.zeros((SIZE, SIZE, SIZE))
-    fiber[4, 4] = 1.0
-    arrays["one fiber"] = {"A": fiber, "B": fiber * (np.arange(SIZE) % 2)}
+    others = {"A": scattered(7, 0.2, 3), "B": scattered(8, 0.1, 3)}
+    arrays = {label: {"A": T, "B": others["B"]} for label, T in third_order().items()}
+    arrays |= {f"{label}, behind": {"A": others["A"], "B": T} for label, T in third_order().items()}
     formats = dict.fromkeys("ABZ", format)
     check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (3, 16))
 

@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conversion_batches import compile_conversions
+from skewed import SQUARE, third_order
 
 import tamale as tm
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import resolve_format
-from tamale.frontend.converting import convert
 from tamale.frontend.tensor import Tensor
 from tamale.passes.conversion.plan import plan_conversion
 
+BLOCKS = "(i, j) -> (i / 2 : compressed, j / 2 : compressed, i % 2 : dense, j % 2 : dense)"
 PAIRS = (
     ("coo", "csr"),
     ("csr", "csc"),
@@ -29,23 +30,30 @@ PAIRS = (
     ("bitmap", "jad"),
     ("bcsr(2,3)", "csc"),
     ("dok", "csr"),
+    ("csr", "dcsr"),
+    ("coo", "dcsr"),
+    ("dense", "dcsr"),
+    ("csc", "dcsc"),
+    ("bcsr(2,2)", BLOCKS),
+    ("csr", "(i, j) -> (i / 4 : compressed, i : compressed, j : compressed)"),
+    ("coo", "(i, j) -> (i / 4 : compressed, i : dense, j : compressed)"),
+)
+NUMBERED = "(i, j) -> (i : compressed, #i : compressed, j : singleton)"
+HYBRID = "(i, j, k) -> (i : dense, j : compressed, k : compressed)"
+TENSORS = (
+    ("csf", "(i, j, k) -> (k : dense, j : dense, i : compressed)"),
+    ("coo", "csf"),
+    ("coo", HYBRID),
+    (HYBRID, "csf"),
+    ("coo", "(i, j, k) -> (i : compressed, j : dense, k : compressed)"),
 )
 TEAMS = (2, 3, 7)
 
 
-def matrices() -> dict[str, np.ndarray]:
-    random = np.random.default_rng(7)
-    scattered = random.random((40, 30)) * (random.random((40, 30)) < 0.2)
-    arrow = np.diag(np.arange(1.0, 31))
-    arrow[3] = arrow[:, 5] = 2.0
-    one_row, late = np.zeros((20, 30)), np.zeros((50, 9))
-    one_row[11] = np.arange(1.0, 31)
-    late[47:, 2:] = 1.0
-    found = {"scattered": scattered, "arrow": arrow, "one row": one_row, "late rows": late}
-    return {**found, "one column": one_row.T.copy(), "nothing": np.zeros((5, 4))}
-
-
-MATRICES = matrices()
+LATE = np.zeros((50, 9))
+LATE[47:, 2:] = 1.0
+WIDE = np.where(np.random.default_rng(7).random((40, 30)) < 0.2, 1.5, 0)
+MATRICES = {**SQUARE, "wide": WIDE, "late rows": LATE, "nothing": np.zeros((5, 4))}
 
 
 def bits(tensor: Tensor) -> list[bytes]:
@@ -67,12 +75,17 @@ def test_bits_are_those_of_one_worker(source: str, target: str, tmp_path: Path):
             assert bits(found) == bits(wanted), (label, conversion.threads)
 
 
-def test_third_order():
-    random = np.random.default_rng(3)
-    array = random.random((7, 6, 5)) * (random.random((7, 6, 5)) < 0.3)
-    target = resolve_format("(i, j, k) -> (k : dense, j : dense, i : compressed)")
-    given = tm.tensor(array, "csf")
-    assert bits(convert(given, target, 3)) == bits(convert(given, target))
+@pytest.mark.parametrize(("source", "target"), TENSORS)
+def test_third_order(source: str, target: str, tmp_path: Path):
+    pair = resolve_format(source, 3), resolve_format(target, 3)
+    assert plan_conversion(*pair, 2).workers == 2
+    one, *several = compile_conversions([pair] * 3, tmp_path, threads=[1, 3, 17])
+    for label, array in third_order().items():
+        given = tm.tensor(array, pair[0])
+        wanted = one(given)
+        assert np.array_equal(wanted.check().to_numpy(), array), label
+        for conversion in several:
+            assert bits(conversion(given)) == bits(wanted), (label, conversion.threads)
 
 
 def test_operands_are_converted_by_the_workers_of_the_kernel():
@@ -87,7 +100,8 @@ def test_operands_are_converted_by_the_workers_of_the_kernel():
 @pytest.mark.parametrize(
     ("source", "target", "why"),
     [
-        ("csr", "dcsr", "level 1 ('i : compressed') are compared with those before them"),
+        ("csr", "bcsr(2,2)", "level 2 ('j / 2 : compressed') are compared with all those before"),
+        ("dcsr", NUMBERED, "level 1 ('i : compressed') is appended to, and '#' counts"),
         ("csr", "dok", "level 1 ('i : hashed') takes the next place that is free"),
         ("csr", "skyline", "level 2 ('j : banded') refuses entries that it cannot hold"),
         ("csr", "(i, j) -> (i : bitmap, j : dense)", "several entries share a position of level 1"),

@@ -18,7 +18,7 @@ MakeNamed: TypeAlias = Callable[[str], tm.Executor]
 
 def make_dask(stack: ExitStack) -> tm.Executor:
     """A cluster of two processes."""
-    distributed: Any = pytest.importorskip("distributed", reason="dask is not installed")
+    distributed: Any = import_module("distributed")
     cluster = distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,13 @@ import pytest
 from numpy.typing import NDArray
 
 import tamale as tm
+from tamale.frontend.executors import shared
 from tamale.frontend.executors.dask_cluster import Remote
 from tamale.frontend.executors.task import Task
 
 SPMV = "y(i) = A(i,j) * x(j)"
+SHARED_MEMORY = Path("/dev/shm")
+"""Where Linux shows what processes share."""
 STATEMENTS = {
     "spmv": (SPMV, "Ax", "dense"),
     "spmm": ("Z(i,j) = A(i,k) * X(k,j)", "AX", "dense"),
@@ -112,6 +116,26 @@ def test_a_killed_worker_is_survived(
     assert np.array_equal(np.concatenate(found), expected)
 
 
+def named_leftover(_size: int) -> str:
+    """In the place of `token_hex`: part of the names of blocks."""
+    return "leftover"
+
+
+@pytest.mark.skipif(not SHARED_MEMORY.is_dir(), reason="the system shows no shared memory")
+def test_no_shared_memory_is_left_behind(
+    mortal: Any, tensors: Mapping[str, Any], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(shared, "token_hex", named_leftover)
+    with tm.ProcessExecutor(2) as executor:
+        results(executor, dying(mortal, tensors, 1, tmp_path))
+        given = {"A": executor.share(tensors["A"]), "B": tensors["B"]}
+        S = tm.partition("S(i,j) = A(i,j) + B(i,j)", given, 3, out="csr").run(executor)
+        y = tm.partition("y(i) = S(i,j) * x(j)", {"S": S, "x": tensors["x"]}, 3).run(executor)
+        assert list(SHARED_MEMORY.glob("tmleftover*"))
+        del given, S, y
+    assert not list(SHARED_MEMORY.glob("tmleftover*"))
+
+
 def test_workers_that_always_die_are_reported(
     mortal: Any, executors: Any, tensors: Mapping[str, Any], tmp_path: Any
 ):
@@ -129,7 +153,6 @@ class KilledFuture:
 
 
 def test_a_part_that_dask_gave_up_is_reported(tensors: Mapping[str, Any]):
-    pytest.importorskip("distributed", reason="dask is not installed")
     handle = Remote(failing(tensors)[0], KilledFuture())
     with pytest.raises(tm.KernelError, match=r"died .* parts of  y\(i\) = A\(i,j\) \* x\(j\)"):
         tm.DaskExecutor(object()).fetch(handle)
