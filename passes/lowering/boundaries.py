@@ -18,7 +18,6 @@ from tamale.dialects.cin.partition import Partition
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.measure import Measure, Measured
-from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.spans import Boundary
 
 
@@ -51,9 +50,9 @@ class Boundaries:
             self.emit.store(value, array, worker)
 
 
-def find_boundaries(kernel: KernelContext, partition: Partition) -> Boundaries:
+def find_boundaries(measure: Measure) -> Boundaries:
     """Emits the search for the places of all workers."""
-    emit, measure = kernel.emit, Measure(kernel, partition)
+    emit, partition = measure.kernel.emit, measure.partition
     boundaries = _arrays(emit, partition)
     lows = [low for low, _ in measure.cut]
     zeros = [emit.constant(0)] * (len(lows) - 1)

@@ -3,7 +3,8 @@ The work of a partitioned kernel before a place in its loops: how many coordinat
 
 Each loop of the partition visits its universe, or the entries of every operand that it walks. All
 of that is counted by level functions, `rank` along the loop of a place and `below` for the loops
-inside, and by multiplication where a loop begins anew for each coordinate outside.
+inside, and by multiplication where a loop begins anew for each coordinate outside. What a loop
+visits that is `counted` is told by sums, made before (`visit_sums.py`).
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ class Measure:
 
     kernel: KernelContext
     partition: Partition
+    sums: SSAValue | None = None
+    """For each coordinate of the first loop: the visits before it that are counted."""
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -134,6 +137,8 @@ class Measured:
         emit, loops = self.measure.kernel.emit, self.measure.partition.measured
         visits = self.visits(coordinate, ranks)
         total, above = visits, [visits]
+        if self.measure.sums is not None:
+            total = emit.add(total, emit.load(self.measure.sums, coordinate))
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
         for k in range(self.depth + 1, len(loops)):
             edges = self._descend(edges, k)

@@ -19,6 +19,7 @@ from tamale.passes.lowering.boundaries import find_boundaries
 from tamale.passes.lowering.measure import Measure
 from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.spans import Boundary
+from tamale.passes.lowering.visit_sums import sum_up, visits_of_counted
 
 
 def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
@@ -41,7 +42,10 @@ def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
     tensors[name] = result
     element = op.result_type.element_type
     kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
-    boundaries, measure = find_boundaries(kernel, partition), Measure(kernel, partition)
+    counting = visits_of_counted(kernel, partition)
+    sums = None if counting is None else sum_up(kernel, counting)
+    measure = Measure(kernel, partition, sums)
+    boundaries = find_boundaries(measure)
     places = block.insert_arg(array_type(INDEX), len(block.args))
     places.name_hint = "places"
     columns = emit.constant(2 * len(partition.loops))
@@ -51,6 +55,8 @@ def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
         for k, value in enumerate(values):
             place = emit.add(emit.mul(worker, columns), emit.constant(k))
             emit.store(value, places, place)
+    if sums is not None:
+        emit.free(sums)
     finished = emit.insert(FinishOp(result)).result
     finished.name_hint = result.name_hint
     Rewriter.replace_op(op, [], [finished])
