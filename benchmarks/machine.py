@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import onemkl
-from bandwidth import memory
+from bandwidth import Memory, memory
 
 from tamale.backends.jit.compiler import compile_flags, find_compiler
 
@@ -21,11 +21,12 @@ _UNITS = {"K": 2**10, "M": 2**20}
 
 def describe_machine() -> Mapping[str, str]:
     """Names and values for the report."""
-    (load, _, _), speed = os.getloadavg(), memory()
+    load, _, _ = os.getloadavg()
     return {
         "processor": f"{processor()}, {os.cpu_count()} CPUs",
         "last-level cache": f"{cache_bytes() / 2**20:.0f} MiB",
-        "memory, one thread": f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}",
+        "memory, one thread": speeds(memory()),
+        "memory, two threads": speeds(memory(2)),
         "load when started": f"{load:.1f}",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),
@@ -34,6 +35,11 @@ def describe_machine() -> Mapping[str, str]:
         "compiler": find_compiler().version,
         "flags": " ".join(compile_flags()),
     }
+
+
+def speeds(memory: Memory) -> str:
+    """The speeds of the loops of STREAM."""
+    return f"copy {memory.copy / 1e9:.1f} GB/s, triad {memory.triad / 1e9:.1f}"
 
 
 def processor() -> str:

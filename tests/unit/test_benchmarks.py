@@ -196,21 +196,25 @@ def test_memory_limit(tmp_path: Path):
         from timing import Contender, Contest, contend
         import timing
 
-        timing.memory = lambda: bandwidth.Memory(copy=1e9, triad=1e9)
+        timing.memory = lambda threads: bandwidth.Memory(copy=threads * 1e9, triad=1e9)
         timing.alternate = lambda runs, *_: [[2e-3] * 7, [1e-3] * 7]
         run = lambda: [1.0]
         ours, peer = Contender("tamale", run), Contender("peer", run)
         for large in (True, False):
             contest = Contest("", "", "", "", ours, [peer], large, moved=10**6)
             print(*((r.peer, r.ratio) for r in contend(contest, QUICK)), file=sys.stderr)
-        print(*(1e8 < rate < 1e12 for rate in vars(bandwidth.memory()).values()), file=sys.stderr)
+        two = Contest("", "", "", "", ours, [peer], True, moved=10**6, threads=2)
+        print(*((r.peer, r.ratio) for r in contend(two, QUICK)), file=sys.stderr)
+        rates = [*vars(bandwidth.memory()).values(), *vars(bandwidth.memory(2)).values()]
+        print(*(1e8 < rate < 1e12 for rate in rates), file=sys.stderr)
         sys.exit()
         """
     run = run_suite(planted(tmp_path, code), tmp_path)
     assert run.err.splitlines() == [
         "('peer', 0.5) ('memory limit', 0.5)",
         "('peer', 0.5)",
-        "True True",
+        "('peer', 0.5) ('memory limit', 0.25)",
+        "True True True True",
     ]
 
 
