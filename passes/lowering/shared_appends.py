@@ -12,13 +12,11 @@ Edges are written by whoever comes to a parent first: the children of all parent
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TypeAlias
 
 from xdsl.dialects import memref
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
@@ -30,89 +28,10 @@ from tamale.passes.levels.counting import counts_entries
 from tamale.passes.lowering.appending import CountEdge, lower_append, lower_first
 from tamale.passes.lowering.entries import EntryWalk
 from tamale.passes.lowering.entry_shares import EntryShares, find_entry_shares
+from tamale.passes.lowering.fronts import Front, Fronts, PositionBefore, argument, position_before
 from tamale.passes.lowering.neighbours import erase_next
 from tamale.passes.lowering.nonzeros import dimension_sizes, each_entry, inline
 from tamale.passes.lowering.remapping import Remapping, in_modes_of
-
-
-@dataclass
-class Fronts:
-    """What the workers that append to one tensor go on from: arrays with a place for each."""
-
-    preceding: SSAValue | None = None
-    """The last worker before that has an entry, or -1; one place more for behind all."""
-    first: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
-    """Level -> the coordinate of a worker's first entry."""
-    last: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
-    """Level -> that of its last entry."""
-    starts: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
-    """Level -> how many positions are appended before; one place more for all of them."""
-
-
-@dataclass(frozen=True)
-class Front:
-    """What one worker goes on from."""
-
-    emit: Emitter
-    fronts: Fronts
-    worker: SSAValue
-    preceding: SSAValue
-    follows: SSAValue
-    """Whether there is an entry before."""
-
-    @classmethod
-    def of(cls, emit: Emitter, fronts: Fronts, worker: SSAValue) -> Front:
-        assert fronts.preceding is not None
-        zero = emit.constant(0)
-        preceding = emit.load(fronts.preceding, worker, "preceding")
-        follows = emit.named(emit.compare("sge", preceding, zero), "follows")
-        return cls(emit, fronts, worker, emit.max(preceding, zero), follows)
-
-    def start(self, level: int) -> SSAValue:
-        """How many positions of a level were appended before."""
-        return self.emit.load(self.fronts.starts[level], self.worker)
-
-    def last(self, level: int) -> SSAValue:
-        """A coordinate of the entry before, if there is one."""
-        return self.emit.load(self.fronts.last[level], self.preceding)
-
-
-PositionBefore: TypeAlias = Callable[[Front], SSAValue]
-"""Emits what a position in the body of a loop was at the entry before a worker's first one."""
-
-
-def position_before(value: SSAValue) -> PositionBefore:
-    """That of a position; the ops that make it may have been lowered when it is asked for."""
-    match value.owner:
-        case assembly.AppendOp(level_index=level):
-            return lambda front: front.emit.sub(front.start(level), front.emit.constant(1))
-        case assembly.GetPosOp() as op:
-            parent, levels = position_before(op.parent_pos), list(map(argument, op.coordinates))
-            tensor, k = op.tensor, op.level_index
-
-            def moved(front: Front) -> SSAValue:
-                coordinates = [front.last(level) for level in levels]
-                get = assembly.GetPosOp(tensor, k, parent(front), coordinates)
-                return front.emit.insert(get).position
-
-            return moved
-        case _:
-            return lambda _: value
-
-
-def argument(coordinate: SSAValue) -> int:
-    """
-    The level of the target whose coordinate a value in the body of a loop is.
-
-    Raises:
-        PassFailedException: it is computed.
-    """
-    if not isinstance(coordinate, BlockArgument):
-        raise PassFailedException(
-            "lower-assembly: workers share a loop that compares something else than coordinates "
-            "with the entry before\n  help: leave out 'partitioned into'"
-        )
-    return coordinate.index
 
 
 class AppendingLoop:
@@ -195,22 +114,25 @@ class AppendingLoop:
         with emit.workers(self.op.workers, "worker") as worker:
             any_entry = emit.variable(INDEX, "any", emit.constant(0))
             counts = {op: emit.variable(INDEX, "count", emit.constant(0)) for op in appends}
-            last = {k: emit.variable(INDEX, "last", emit.constant(0)) for k in self.compared}
+            begin, last = (
+                {k: emit.variable(INDEX, hint, emit.constant(0)) for k in self.compared}
+                for hint in ("first", "last")
+            )
             with self._entries(shares, worker) as (coordinates, _):
                 first = emit.compare("eq", emit.load(any_entry), emit.constant(0))
                 with emit.when(first):
                     emit.store(one, any_entry)
-                    for k, array in fronts.first.items():
-                        if k in last:
-                            emit.store(coordinates[k], array, worker)
+                    for k, variable in begin.items():
+                        emit.store(coordinates[k], variable)
                 for op, count in counts.items():
                     with emit.when(emit.or_(first, self._differs(op, coordinates, last))):
                         emit.store(emit.add(emit.load(count), one), count)
                 for k, variable in last.items():
                     emit.store(coordinates[k], variable)
             emit.store(emit.load(any_entry), entered, worker)
-            for k, variable in last.items():
-                emit.store(emit.load(variable), fronts.last[k], worker)
+            for known, arrays in ((begin, fronts.first), (last, fronts.last)):
+                for k, variable in known.items():
+                    emit.store(emit.load(variable), arrays[k], worker)
             for op, count in counts.items():
                 emit.store(emit.load(count), fronts.starts[op.level_index], worker)
         self._number(entered, appends)

@@ -30,10 +30,11 @@ from tamale.passes.lowering.columns import Columns, fewer_workers
 from tamale.passes.lowering.coordinates import CounterState, counts_of, place_of
 from tamale.passes.lowering.entries import EntryWalk
 from tamale.passes.lowering.entry_shares import EntryShares, entry_count, find_entry_shares
+from tamale.passes.lowering.fronts import Fronts
 from tamale.passes.lowering.neighbours import erase_last, erase_next
 from tamale.passes.lowering.nonzeros import dimension_sizes, each_entry, inline
 from tamale.passes.lowering.remapping import Remapping, counts_hint, in_modes_of
-from tamale.passes.lowering.shared_appends import AppendingLoop, Fronts
+from tamale.passes.lowering.shared_appends import AppendingLoop
 from tamale.passes.lowering.storage import WIDTHS
 
 NOTHING = Const(0)

@@ -57,7 +57,15 @@ SHARED: dict[str, dict[str, str]] = {
 """Loops that three workers share."""
 
 
-SHARED_CONVERSIONS = ("csr csc", "csc ell", "csr ell", "coo csr", "ell coo", "dcsr dia")
+SHARED_CONVERSIONS = (
+    "csr csc",
+    "csc ell",
+    "csr ell",
+    "coo csr",
+    "ell coo",
+    "dcsr dia",
+    "csr dcsr",
+)
 
 
 def follow(module: ModuleOp, threads: int = 1) -> None:
