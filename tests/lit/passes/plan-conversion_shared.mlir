@@ -8,8 +8,9 @@
 !dok = tensor<?x?xf64, #format.spec<(i, j) -> (i : hashed, j : hashed)>>
 !grid = tensor<?x?xf64, #format.spec<(i, j) -> (i : bitmap, j : dense)>>
 
-// Positions follow from coordinates.
+// Positions follow from coordinates. Slots that no entry has are cleared by the workers.
 // CHECK-LABEL: @computed(
+// CHECK:       assembly.open of %A using ({{.*}}) workers 3 :
 // CHECK:       assembly.for_nonzeros %A for %B (%{{.*}}) partitioned into 3 :
 // CHECK:         assembly.store
 func.func @computed(%A: !csr) -> !dia {
@@ -42,6 +43,7 @@ func.func @numbered(%A: !csr) -> !coo {
 
 // Near misses. Whether an entry begins a row shows only after a look at the one before it,
 // CHECK-LABEL: @compared(
+// CHECK:       assembly.open of %A :
 // CHECK-NOT:   partitioned into
 // CHECK:       func.return
 func.func @compared(%A: !csr) -> !dcsr {
