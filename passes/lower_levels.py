@@ -297,7 +297,7 @@ class FunctionLowering:
         dims = self._storage(op.source).dims
         name = op.result.name_hint or "B"
         self.storages[op.result] = AssembledTensor(
-            self.emit, name, format, dims, type.element_type, queries
+            self.emit, name, format, dims, type.element_type, queries, op.worker_count
         )
 
     def finish_assembly(self, op: assembly.FinishOp) -> None:

@@ -78,6 +78,25 @@ def stored_level(
     return LevelStorage(emit, arrays, size, low, relation=relation(format, k), evaluate=evaluate)
 
 
+def fill(emit: Emitter, block: SSAValue, value: SSAValue, count: SSAValue, workers: int) -> None:
+    """Sets the first `count` elements of a block; each worker an equal share."""
+
+    def between(begin: SSAValue, end: SSAValue) -> None:
+        with emit.loop(begin, end, "p") as p:
+            emit.store(value, block, p)
+
+    if workers == 1:
+        between(emit.constant(0), count)
+        return
+    with emit.workers(workers, "worker") as worker:
+        following = emit.add(worker, emit.constant(1))
+        begin, end = (
+            emit.div(emit.mul(count, share), emit.constant(workers))
+            for share in (worker, following)
+        )
+        between(begin, end)
+
+
 @dataclass(frozen=True)
 class OperandStorage:
     """A tensor that is only read."""
@@ -111,20 +130,7 @@ class DenseResult:
         emit, count = self.emit, self.emit.constant(1)
         for dim in self.dims:
             count = emit.mul(count, dim)
-        if workers == 1:
-            self._fill(value, emit.constant(0), count)
-            return
-        with emit.workers(workers, "worker") as worker:
-            following = emit.add(worker, emit.constant(1))
-            begin, end = (
-                emit.div(emit.mul(count, share), emit.constant(workers))
-                for share in (worker, following)
-            )
-            self._fill(value, begin, end)
-
-    def _fill(self, value: SSAValue, begin: SSAValue, end: SSAValue) -> None:
-        with self.emit.loop(begin, end, "p") as p:
-            self.emit.store(value, self.values, p)
+        fill(emit, self.values, value, count, workers)
 
 
 @dataclass(frozen=True)

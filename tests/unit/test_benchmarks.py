@@ -200,12 +200,10 @@ def test_memory_limit(tmp_path: Path):
         timing.alternate = lambda runs, *_: [[2e-3] * 7, [1e-3] * 7]
         run = lambda: [1.0]
         ours, peer = Contender("tamale", run), Contender("peer", run)
-        for large in (True, False):
-            contest = Contest("", "", "", "", ours, [peer], large, moved=10**6)
+        for large, threads in ((True, 1), (False, 1), (True, 2)):
+            contest = Contest("", "", "", "", ours, [peer], large, 10**6, threads=threads)
             print(*((r.peer, r.ratio) for r in contend(contest, QUICK)), file=sys.stderr)
-        two = Contest("", "", "", "", ours, [peer], True, moved=10**6, threads=2)
-        print(*((r.peer, r.ratio) for r in contend(two, QUICK)), file=sys.stderr)
-        rates = [*vars(bandwidth.memory()).values(), *vars(bandwidth.memory(2)).values()]
+        rates = (rate for n in (1, 2) for rate in vars(bandwidth.memory(n)).values())
         print(*(1e8 < rate < 1e12 for rate in rates), file=sys.stderr)
         sys.exit()
         """
