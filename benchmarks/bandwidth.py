@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 from functools import cache
-from time import thread_time
+from time import perf_counter, thread_time
 from typing import Any
 
 import numpy as np
@@ -26,29 +26,31 @@ RUNS = 9
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes per second of one thread."""
+    """Bytes per second."""
 
     copy: float
     triad: float
 
 
 @cache
-def memory() -> Memory:
-    """Measures once; the best of some runs counts, as in STREAM."""
-    functions = handwritten("stream")
+def memory(threads: int = 1) -> Memory:
+    """Measures once for a number of threads; the best of some runs counts, as in STREAM."""
+    functions = handwritten("stream", parallel=threads > 1)
     a, b, c = (np.full(ELEMENTS, float(k)) for k in range(3))
     return Memory(
-        copy=2 * a.nbytes / best(functions.copy, a, b),
-        triad=3 * a.nbytes / best(functions.triad, a, b, c),
+        copy=2 * a.nbytes / best(functions.copy, threads, a, b),
+        triad=3 * a.nbytes / best(functions.triad, threads, a, b, c),
     )
 
 
-def best(function: Any, *arrays: Any) -> float:
-    """The seconds of the fastest run."""
-    arguments = (*(array.ctypes for array in arrays), ctypes.c_int64(ELEMENTS))
+def best(function: Any, threads: int, *arrays: Any) -> float:
+    """The seconds of the fastest run: CPU time of one thread, time on the wall of several."""
+    watch = thread_time if threads == 1 else perf_counter
+    numbers = (ctypes.c_int64(number) for number in (ELEMENTS, threads))
+    arguments = (*(array.ctypes for array in arrays), *numbers)
     seconds: list[float] = []
     for _ in range(RUNS):
-        start = thread_time()
+        start = watch()
         function(*arguments)
-        seconds.append(thread_time() - start)
+        seconds.append(watch() - start)
     return max(min(seconds), 1e-9)

@@ -46,9 +46,13 @@ def describe_memory() -> Mapping[str, str]:
     """The speed of memory, if a section has measured it."""
     if not memory.cache_info().currsize:
         return {}
-    speed = memory()
-    text = f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}"
-    return {"memory, one thread": text}
+    return {f"memory, {n} thread{'s' * (n > 1)}": speeds(n) for n in (1, 2)}
+
+
+def speeds(threads: int) -> str:
+    """The speeds of the loops of STREAM."""
+    speed = memory(threads)
+    return f"copy {speed.copy / 1e9:.1f} GB/s, triad {speed.triad / 1e9:.1f}"
 
 
 def processor() -> str:

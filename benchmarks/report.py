@@ -19,8 +19,8 @@ medians of the CPU time of one thread; the contenders took turns, and their resu
 before. *quartiles*: of the ratios of neighbouring samples. *clock*: `kernel` leaves out what
 surrounds the loops in Python, `call` is the user's, from object to object, `wall` is
 a call by the time on the wall. *large*: larger than the last-level cache. *memory limit*: the
-bytes of inputs and result by the speed of a copy in this run; its ratio is the share of the
-limit that is reached, on large inputs. Rows in **bold** are geometric means."""
+bytes of inputs and result by the speed of a copy in this run, by as many threads; its ratio is
+the share of the limit that is reached, on large inputs. Rows in **bold** are geometric means."""
 
 
 @dataclass(frozen=True)

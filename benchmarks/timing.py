@@ -64,6 +64,8 @@ class Contest:
     """Bytes that have to be read and written at least; 0: not counted."""
     entries: int = 0
     """Of the input, where it grows; else 0."""
+    threads: int = 1
+    """How many tamale has, for which memory has a limit of its own."""
 
     def __str__(self) -> str:
         return f"{self.what}, {self.data}, {self.clock}"
@@ -81,8 +83,8 @@ def contend(contest: Contest, effort: Effort, watch: Watch = thread_time) -> Ite
     runs = [contest.tamale.run, *(peer.run for peer in contest.peers)]
     ours, *others = alternate(runs, effort, watch)
     rivals = [(peer.name, times) for peer, times in zip(contest.peers, others, strict=True)]
-    if contest.moved and contest.larger_than_cache and watch is thread_time:
-        rivals.append((MEMORY, [contest.moved / memory().copy] * len(ours)))
+    if contest.moved and contest.larger_than_cache:
+        rivals.append((MEMORY, [contest.moved / memory(contest.threads).copy] * len(ours)))
     for name, theirs in rivals:
         pairs = [b / a for a, b in zip(ours, theirs, strict=True)]
         low, _, high = quantiles(pairs, n=4)

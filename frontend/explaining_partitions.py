@@ -37,7 +37,7 @@ def _loops(partition: Partition) -> str:
 
 def _sharing_lines(partition: Partition) -> list[str]:
     """Who shares which loops, and what the work is."""
-    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.measured])
+    visits = listed([f"{loop.variable} in {set_text(loop.domain)}" for loop in partition.visited])
     lines = [
         f"{partition.parts} workers share the {_loops(partition)}",
         f"each does 1/{partition.parts} of the work, the visits of {visits}",

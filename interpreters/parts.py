@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -54,13 +55,16 @@ class Part(Result):
 
 
 class JoinedResult(AppendedResult):
-    """A result with exact room, which is written in any order."""
+    """A result with exact room, which begins with a part, and is written in any order."""
 
-    def __init__(
-        self, format: Format, shape: tuple[int, ...], dtype: np.dtype[Any], rooms: Sequence[int]
-    ) -> None:
-        super().__init__(format, shape, dtype, rooms, counted=False)
+    def __init__(self, first: Part, dtype: np.dtype[Any], rooms: Sequence[int]) -> None:
+        super().__init__(first.format, first.shape, dtype, rooms, counted=False)
         self.lengths = dict(self.rooms)
+        for k, arrays in enumerate(first.levels):
+            self.coordinates[k].update(enumerate(arrays.get("crd", ())))
+            if "pos" in arrays:
+                self.edges[k].update(enumerate(pairwise(arrays["pos"])))
+        self.values.update(enumerate(first.vals))
 
 
 @dataclass
@@ -129,8 +133,7 @@ class PartFunctions(TensorFunctions):
     @impl(JoinOp)
     def run_join(self, interpreter: Interpreter, op: JoinOp, args: PythonValues) -> Any:
         parts: PartsResult = args[0]
-        rooms = integers(args[1:])
-        return (JoinedResult(parts.format, parts.shape, parts.dtype, rooms),)
+        return (JoinedResult(parts.part(0), parts.dtype, integers(args[1:])),)
 
     @impl(FreePartsOp)
     def run_free_parts(self, interpreter: Interpreter, op: FreePartsOp, args: PythonValues) -> Any:

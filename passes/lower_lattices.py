@@ -41,6 +41,8 @@ from tamale.passes.lowering.in_place import lists_in_place
 from tamale.passes.lowering.joining import join
 from tamale.passes.lowering.kernel_loops import KernelLowering
 from tamale.passes.lowering.lets import Counters
+from tamale.passes.lowering.measure import Measure
+from tamale.passes.lowering.meetings import with_meetings
 from tamale.passes.lowering.partials import Partials
 from tamale.passes.lowering.partitioned import share_loops, share_spans
 from tamale.passes.lowering.parts import PartAssembler, open_parts
@@ -49,7 +51,8 @@ from tamale.passes.lowering.rooms import emit_rooms
 from tamale.passes.lowering.scope import KernelContext, Scope
 from tamale.passes.lowering.spans import Span
 from tamale.passes.lowering.statements import initial_value, skips_parents
-from tamale.passes.lowering.visits import MOST, visits_kernel
+from tamale.passes.lowering.visit_sums import sum_up, visits_of_counted
+from tamale.passes.lowering.visits import visits_kernel
 from tamale.passes.lowering.workspace_vectors import with_workspaces
 
 
@@ -68,7 +71,9 @@ def lower_kernel(op: cfir.KernelOp) -> None:
     kernel = replace(kernel, tensors={**tensors, name: result})
     assembler = Assembler(kernel, result) if op.into is None else Filler(kernel, result)
     if op.partition is not None:
-        share_loops(kernel, op.partition.data, assembler, part_of(op, assembler))
+        measure = measure_of(kernel, op.partition.data)
+        share_loops(measure, assembler, part_of(op, assembler))
+        measure.release()
         finish(op, emit, result)
         return
     in_place = lists_in_place(op, assembler)
@@ -110,12 +115,18 @@ def lower_in_parts(kernel: KernelContext, op: cfir.KernelOp, partition: Partitio
     name = op.target.data.tensor
     parts = open_parts(kernel, op.result_type, own_sizes(kernel, op), partition)
     kernel = parts.planned.kernel
-    rooms, grown = emit_rooms(op, kernel, parts.planned, lambda v: count_visits(op, kernel, v))
+    measure = measure_of(kernel, partition)
+
+    def visits(variable: str) -> SSAValue | None:
+        return counted_visits(measure, variable) or count_visits(op, kernel, variable)
+
+    rooms, grown = emit_rooms(op, kernel, parts.planned, visits)
     counted = skips_parents(op, parts.planned)
     in_place = lists_in_place(op, parts.planned)
 
     def work(span: Span) -> None:
-        part, first = parts.open(span, rooms, counted=counted)
+        sizes = [room.size(kernel.emit, parts.results_in(span)) for room in rooms]
+        part, first = parts.open(span, sizes, counted=counted)
         own = replace(kernel, tensors={**kernel.tensors, name: part})
         own = with_workspaces(own, op, in_place)
         assembler = PartAssembler(own, part, first)
@@ -126,8 +137,19 @@ def lower_in_parts(kernel: KernelContext, op: cfir.KernelOp, partition: Partitio
         assembler.close_fiber(scope, None)
         parts.close(assembler, span.worker)
 
-    share_spans(kernel, partition, work)
+    share_spans(measure, work)
+    measure.release()
     return join(parts)
+
+
+def measure_of(kernel: KernelContext, partition: Partition) -> Measure:
+    """The measure of a kernel's work, with what has to be counted and found for it."""
+    counting = visits_of_counted(kernel, partition)
+    if counting is None:
+        return with_meetings(Measure(kernel, partition))
+    sums = sum_up(kernel, counting)
+    lower_kernel(counting)
+    return with_meetings(Measure(kernel, partition, sums))
 
 
 def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, list[Group]]:
@@ -145,8 +167,8 @@ def open_result(kernel: KernelContext, op: cfir.KernelOp) -> tuple[SSAValue, lis
     planned = Assembler(kernel, op.result)
     rooms, grown = emit_rooms(op, kernel, planned, lambda v: count_visits(op, kernel, v))
     counted = skips_parents(op, planned)
-    sizes = own_sizes(kernel, op)
-    return emit.insert(AssembleOp(type, None, rooms, dims=sizes, counted=counted)).result, grown
+    room, sizes = [room.size(emit) for room in rooms], own_sizes(kernel, op)
+    return emit.insert(AssembleOp(type, None, room, dims=sizes, counted=counted)).result, grown
 
 
 def count_visits(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> SSAValue | None:
@@ -157,8 +179,16 @@ def count_visits(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> SSA
     emit.insert(counting)
     visits = emit.insert(LoadOp(counting.result, emit.constant(0))).value
     lower_kernel(counting)
-    room = emit.min(emit.as_index(visits), emit.constant(MOST))
-    return emit.named(room, f"{op.target.data.tensor}_room")
+    return emit.named(emit.as_index(visits), counting.target.data.tensor)
+
+
+def counted_visits(measure: Measure, variable: str) -> SSAValue | None:
+    """Likewise, if the visits were counted for the measure."""
+    counted, kernel = measure.partition.counted, measure.kernel
+    if measure.sums is None or counted is None or counted.variable != variable:
+        return None
+    _, size = measure.universes[0]
+    return kernel.emit.load(measure.sums, size, f"{kernel.result.tensor}_visits")
 
 
 class LowerLatticesPass(ModulePass):

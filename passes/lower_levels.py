@@ -31,7 +31,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tamale.dialects import assembly
 from tamale.dialects.cfir import storage as cfir
-from tamale.dialects.cfir.parts import JoinOp, PartsOp
+from tamale.dialects.cfir.parts import PartsOp
 from tamale.dialects.cfir.workspaces import WorkspaceOp
 from tamale.dialects.format.attribute import tensor_format
 from tamale.dialects.format.spec import Format
@@ -45,6 +45,7 @@ from tamale.passes.levels.made import NotMadeError
 from tamale.passes.lowering.assembled import AssembledTensor
 from tamale.passes.lowering.assembly_functions import MEANINGS as ASSEMBLY_MEANINGS
 from tamale.passes.lowering.counting_functions import COUNTING_MEANINGS, CountingFunction
+from tamale.passes.lowering.joined import JoinedResult
 from tamale.passes.lowering.local_results import local_result
 from tamale.passes.lowering.parts_functions import PART_MEANINGS
 from tamale.passes.lowering.parts_storage import PartsStorage
@@ -221,10 +222,10 @@ class FunctionLowering:
         self._appended(op).reserve(op.level_index, op.count)
 
     def append_coord(self, op: cfir.AppendCoordOp) -> None:
-        self._appended(op).append_coord(op.level_index, op.position, op.coordinate)
+        self._written(op).append_coord(op.level_index, op.position, op.coordinate)
 
     def append_edges(self, op: cfir.AppendEdgesOp) -> None:
-        self._appended(op).append_edges(op.level_index, op.parent_pos, op.begin, op.end)
+        self._written(op).append_edges(op.level_index, op.parent_pos, op.begin, op.end)
 
     def advance(self, op: cfir.AdvanceOp) -> None:
         self._appended(op).advance(op.level_index)
@@ -237,13 +238,17 @@ class FunctionLowering:
             )
         return result
 
+    def _written(self, op: Appending) -> AppendedResult | JoinedResult:
+        result = self._storage(op.tensor)
+        return result if isinstance(result, JoinedResult) else self._appended(op)
+
     def finish(self, op: cfir.FinishOp) -> None:
         result = self._storage(op.tensor)
         self.storages[op.result] = result
         self.finished[op.result] = []
-        if not isinstance(result, AppendedResult):
+        if not isinstance(result, AppendedResult | JoinedResult):
             return
-        arrays = result.blocks() if isinstance(op.tensor.owner, JoinOp) else result.finish()
+        arrays = result.finish()
         if is_returned(op.result):
             self.finished[op.result] = arrays
             return
@@ -292,7 +297,7 @@ class FunctionLowering:
         dims = self._storage(op.source).dims
         name = op.result.name_hint or "B"
         self.storages[op.result] = AssembledTensor(
-            self.emit, name, format, dims, type.element_type, queries
+            self.emit, name, format, dims, type.element_type, queries, op.worker_count
         )
 
     def finish_assembly(self, op: assembly.FinishOp) -> None:

@@ -14,9 +14,10 @@ workers; the statements stay as they are. Before / after, with A in CSR, x and y
     }
 
 The loops that are cut are the measure of work, too: the rows and the entries before a place, here.
-A row may be cut: its parts are combined. Without the option, and where no loop can be cut, nothing
-changes. `passes/algebra/cuts.py` has the rules, `passes/lowering/partitioned.py` the search for
-the places.
+A row may be cut: its parts are combined. What a product of sparse matrices multiplies is
+`counting k in B.k`: work that no level tells, counted before (`passes/lowering/visit_sums.py`).
+Without the option, and where no loop can be cut, nothing changes. `passes/algebra/cuts.py` has the
+rules, `passes/lowering/partitioned.py` the search for the places.
 """
 
 from __future__ import annotations

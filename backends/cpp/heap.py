@@ -35,7 +35,7 @@ def print_alloc(body: Body, op: memref.AllocOp) -> None:
 def print_realloc(body: Body, op: ReallocOp) -> None:
     """`reallocate` into a variable of its own, so that the old buffer is not lost if it fails."""
     owner = body.values.consume(op.source)
-    if owner.text not in body.owners:
+    if owner.text not in body.owners and not _is_in_row(op.source):
         raise DiagnosticException(
             f"cpp: '{op.name}' of '{op.source.name_hint}', which no local variable owns.\n"
             "  help: load the buffer from its pointer variable right before."
@@ -58,14 +58,14 @@ def print_dealloc(body: Body, op: memref.DeallocOp) -> None:
     body.values.settle(body.places.writes(op))
     body.prelude.include("stdlib.h")
     body.lines.add(f"free({buffer.text});")
-    is_owned = buffer.text in body.owners or _is_in_row(op)
+    is_owned = buffer.text in body.owners or _is_in_row(op.memref)
     if is_owned and body.ownership.may_fail_after(op) and not _is_replaced_next(op):
         body.lines.add(f"{buffer.text} = nullptr;")
 
 
-def _is_in_row(op: memref.DeallocOp) -> bool:
-    """Whether the freed buffer is one that an array of pointers owns."""
-    variable = pointer_variable(op.memref)
+def _is_in_row(buffer: SSAValue) -> bool:
+    """Whether a buffer is one that an array of pointers owns."""
+    variable = pointer_variable(buffer)
     return variable is not None and is_row_of_owners(variable)
 
 

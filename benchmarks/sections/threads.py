@@ -1,6 +1,6 @@
 """
 Two threads: against one, and against loops that are parallel over rows, on skewed matrices; time
-on the wall. And how even the shares of 64 workers are, counted.
+on the wall, and in which memory could do it. And how even the shares of 64 workers are, counted.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import byrows
 import numpy as np
 from data import Matrix, data_folder, made_here, normal, power_law, shifted
 from effort import Effort
+from machine import cache_bytes
 from results import Balance, Gap, Ratio, Result
 from sections import spgemm
 from tensors import Entries
@@ -44,6 +45,8 @@ class Computation:
     statement: str
     formats: Mapping[str, str]
     operands: Mapping[str, Any]
+    by_memory: bool = True
+    """Whether each byte is read or written about once, so that memory may be what it waits for."""
 
     def kernel(self, threads: int) -> tm.Kernel:
         return compile_typed(self.statement, self.formats, {}, threads=threads)
@@ -51,8 +54,8 @@ class Computation:
     def contest(self) -> Contest:
         two, one = (partial(self.kernel(n), **self.operands) for n in (THREADS, 1))
         ours, peer = Contender("tamale", two), Contender(ALONE, one)
-        large = isinstance(self.input, Matrix) and self.input.larger_than_cache
-        return Contest(SECTION, self.what, self.input.name, CLOCK, ours, [peer], large)
+        moved = sum(tensor.nbytes for tensor in (*self.operands.values(), two()))
+        return contest(self.what, self.input.name, ours, peer, moved if self.by_memory else 0)
 
 
 def measure(effort: Effort) -> Iterator[Result]:
@@ -111,11 +114,12 @@ def computations(effort: Effort) -> Iterator[Computation]:
         if spgemm.multiplications(matrix.csr) <= spgemm.MOST:
             formats = dict.fromkeys("ABZ", "csr")
             square = "Z(i,j) = A(i,k) * B(k,j)"
-            yield Computation(SPGEMM, matrix, square, formats, {"A": a, "B": a})
+            operands = {"A": a, "B": a}
+            yield Computation(SPGEMM, matrix, square, formats, operands, by_memory=False)
     x = power_law_tensor(effort, 3)
     operands = {"X": x.tensor, "B": x.factors[1], "C": x.factors[2]}
     product = "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
-    yield Computation(MTTKRP, x, product, {"X": "csf"}, operands)
+    yield Computation(MTTKRP, x, product, {"X": "csf"}, operands, by_memory=False)
 
 
 def dense(*shape: int) -> Any:
@@ -168,7 +172,14 @@ def against_rows(matrix: Matrix) -> Iterator[Contest]:
         kernel = tm.compile(statement, threads=THREADS, A="csr")
         ours = Contender("tamale", partial(kernel, A=A, x=right, out=np.empty(shape)))
         peer = byrows.product(matrix.csr, right, THREADS)
-        yield Contest(SECTION, what, matrix.name, CLOCK, ours, [peer], matrix.larger_than_cache)
+        moved = A.nbytes + right.nbytes + 8 * int(np.prod(shape))
+        yield contest(what, matrix.name, ours, peer, moved)
+
+
+def contest(what: str, data: str, ours: Contender, peer: Contender, moved: int) -> Contest:
+    """A contest of two threads that move so many bytes; 0 where arithmetic takes longer."""
+    large = moved > cache_bytes()
+    return Contest(SECTION, what, data, CLOCK, ours, [peer], large, moved, threads=THREADS)
 
 
 # Balance

@@ -45,10 +45,10 @@ from tamale.dialects.assembly.level_functions import (
     InitValuesOp,
     InsertCoordOp,
     InsertEdgesOp,
-    OpenOp,
     StoreOp,
     YieldPosOp,
 )
+from tamale.dialects.assembly.opening import OpenOp
 from tamale.dialects.assembly.sorting import SortOp, SortSegmentsOp
 from tamale.dialects.assembly.workspaces import RankOp, StampOp
 

@@ -8,11 +8,11 @@ by what the level's kind means by it (`passes/levels/functions.py` says what eac
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, cast
+from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType, UnitAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
@@ -20,114 +20,18 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_prop_def,
-    prop_def,
     result_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tamale.dialects.cfir.level_function import INDEX, LevelFunction, level_number, verify_element
-from tamale.dialects.format.attribute import tensor_format
-
-
-@irdl_op_definition
-class OpenOp(IRDLOperation):
-    """
-    A tensor of the source's sizes in another format, of which nothing has been made yet.
-
-        %B0 = assembly.open of %A using (1.nir = %nir : tensor<?xi64>) : tensor<A> -> tensor<B>
-
-    `using` gives the results of the levels' queries: level and label of each.
-    """
-
-    name = "assembly.open"
-    source = operand_def(TensorType)
-    queries = var_operand_def(TensorType)
-    labels = prop_def(ArrayAttr[StringAttr])
-    result = result_def(TensorType)
-
-    def __init__(
-        self, source: SSAValue, queries: Mapping[str, SSAValue], result_type: Attribute
-    ) -> None:
-        super().__init__(
-            operands=[source, list(queries.values())],
-            properties={"labels": ArrayAttr([StringAttr(label) for label in queries])},
-            result_types=[result_type],
-        )
-
-    def queries_of(self, level: int) -> dict[str, SSAValue]:
-        """Label -> results of the queries of one level."""
-        named = zip((label.data for label in self.labels), self.queries, strict=True)
-        prefix = f"{level}."
-        return {
-            label.removeprefix(prefix): query for label, query in named if label.startswith(prefix)
-        }
-
-    @classmethod
-    def parse(cls, parser: Parser) -> OpenOp:
-        parser.parse_keyword("of")
-        source = parser.parse_unresolved_operand()
-        queries: list[tuple[str, SSAValue]] = []
-        if parser.parse_optional_keyword("using"):
-            queries = parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: _parse_query(parser)
-            )
-        parser.parse_punctuation(":")
-        source_type = parser.parse_type()
-        parser.parse_punctuation("->")
-        result_type = parser.parse_type()
-        return cls(parser.resolve_operand(source, source_type), dict(queries), result_type)
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" of ")
-        printer.print_ssa_value(self.source)
-        if self.queries:
-            printer.print_string(" using (")
-            printer.print_list(
-                list(zip(self.labels, self.queries, strict=True)),
-                lambda pair: _print_query(printer, *pair),
-            )
-            printer.print_string(")")
-        printer.print_string(" : ")
-        printer.print_attribute(self.source.type)
-        printer.print_string(" -> ")
-        printer.print_attribute(self.result.type)
-
-    def verify_(self) -> None:
-        source = cast(TensorType[Attribute], self.source.type)
-        result = self.result.type
-        if source.get_num_dims() != result.get_num_dims():
-            raise VerifyException(f"assembly.open: {source} and {result} differ in order")
-        if source.element_type != result.element_type:
-            raise VerifyException(f"assembly.open: {source} and {result} differ in element type")
-        if len(self.labels) != len(self.queries):
-            raise VerifyException(
-                f"assembly.open: {len(self.labels)} labels for {len(self.queries)} queries"
-            )
-        levels = len(tensor_format(result).levels)
-        for label in self.labels:
-            level, dot, name = label.data.partition(".")
-            if not dot or not name or not level.isdecimal() or int(level) >= levels:
-                raise VerifyException(
-                    f"assembly.open: '{label.data}' is no level and label, such as '0.nir'"
-                )
-
-
-def _parse_query(parser: Parser) -> tuple[str, SSAValue]:
-    label = parser.parse_str_literal("a level and label")
-    parser.parse_punctuation("=")
-    operand = parser.parse_unresolved_operand()
-    parser.parse_punctuation(":")
-    return label, parser.resolve_operand(operand, parser.parse_type())
-
-
-def _print_query(printer: Printer, label: StringAttr, query: SSAValue) -> None:
-    printer.print_string(f'"{label.data}" = ')
-    printer.print_ssa_value(query)
-    printer.print_string(" : ")
-    printer.print_attribute(query.type)
+from tamale.dialects.assembly.opening import OpenOp
+from tamale.dialects.cfir.level_function import (
+    INDEX,
+    LevelFunction,
+    level_number,
+    verify_element,
+)
 
 
 class _WholeLevel(LevelFunction):

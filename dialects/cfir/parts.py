@@ -121,8 +121,9 @@ class PartOp(IRDLOperation):
 @irdl_op_definition
 class JoinOp(IRDLOperation):
     """
-    Opens the result that parts are joined to: `room` is how many entries each appended group of
-    levels will have, which may be written in any order.
+    The result that parts are joined to: it begins with what the first part holds, and has room for
+    as many entries in each appended group of levels as `room` says. They may be written in any
+    order, and the first part can still be walked.
     """
 
     name = "cfir.join"
@@ -137,7 +138,7 @@ class JoinOp(IRDLOperation):
 
 @irdl_op_definition
 class FreePartsOp(IRDLOperation):
-    """Gives back what all parts are stored in."""
+    """Gives back what parts are stored in; what the first one is belongs to the joined result."""
 
     name = "cfir.free_parts"
     parts = operand_def(TensorType)

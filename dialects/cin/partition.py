@@ -17,7 +17,7 @@ from tamale.dialects.raw_text import read_until_closing
 
 _TEXT = re.compile(
     r"\s*into\s+(\d+)\s+over\s+(.*?\S)(?:\s+weighed\s+by\s+(.*?\S))?"
-    r"(?:\s+met\s+along\s+(\w+))?(?:\s+combined\s+by\s+(\w+))?\s*",
+    r"(?:\s+counting\s+(.*?\S))?(?:\s+met\s+along\s+(\w+))?(?:\s+combined\s+by\s+(\w+))?\s*",
     re.DOTALL,
 )
 
@@ -37,16 +37,18 @@ class Partition:
 
     A worker runs from one place in the loops, a coordinate of each, up to the place where the next
     worker begins. The work before a place is the number of coordinates that the loops visit before
-    it, over all of them and over those loops inside that they are `weighed` by. Where loops ask for
-    coordinates that several operands have, what lies inside of the others is no work: where they
-    are met is found first, along one of the operands. Where several workers meet in one place of
-    the result, what each gives is `combined` by an operator.
+    it, over all of them and over those loops inside that they are `weighed` by. The visits of a
+    loop further inside that no level tells are `counted` before, for each coordinate of the first.
+    Where loops ask for coordinates that several operands have, what lies inside of the others is no
+    work: where they are met is found first, along one of the operands. Where several workers meet
+    in one place of the result, what each gives is `combined` by an operator.
     """
 
     parts: int
     loops: tuple[CutLoop, ...]
     combined: str | None = None
     weighed: tuple[CutLoop, ...] = ()
+    counted: CutLoop | None = None
     along: str | None = None
     """The access along which it is found where operands are met."""
 
@@ -56,15 +58,22 @@ class Partition:
 
     @property
     def measured(self) -> tuple[CutLoop, ...]:
-        """The loops whose visits are work, outside in: those that are cut first."""
+        """The loops whose visits levels tell, outside in: those that are cut first."""
         return (*self.loops, *self.weighed)
+
+    @property
+    def visited(self) -> tuple[CutLoop, ...]:
+        """The loops whose visits are work, outside in."""
+        return self.measured if self.counted is None else (*self.measured, self.counted)
 
 
 def partition_text(partition: Partition) -> str:
-    """`into 8 over i in A.i & B.i weighed by j in A.j & B.j met along A combined by add`."""
+    """`into 8 over i in U.i weighed by j in A.j counting k in B.k combined by add`."""
     text = f"into {partition.parts} over {_loops_text(partition.loops)}"
     if partition.weighed:
         text = f"{text} weighed by {_loops_text(partition.weighed)}"
+    if partition.counted is not None:
+        text = f"{text} counting {_loops_text((partition.counted,))}"
     if partition.along is not None:
         text = f"{text} met along {partition.along}"
     return text if partition.combined is None else f"{text} combined by {partition.combined}"
@@ -80,7 +89,8 @@ def parse_partition(text: str) -> Partition:
     if match is None:
         raise TamaleError(f"expected 'into 8 over i in A.i', got '{text.strip()}'")
     parts, loops, weighed = int(match[1]), _parse_loops(match[2]), _parse_loops(match[3])
-    return Partition(parts, loops, match[5], weighed, match[4])
+    counted = None if match[4] is None else _parse_loop(match[4])
+    return Partition(parts, loops, match[6], weighed, counted, match[5])
 
 
 def _parse_loops(text: str | None) -> tuple[CutLoop, ...]:

@@ -6,7 +6,8 @@ it walks before any coordinate can be counted: by the levels' own functions wher
 those of the loop around, by multiplication where nothing above selects. Loops over the result's
 coordinates come first; below them, where several workers meet in one place of the result, each has
 a partial result of its own, and an associative operator combines them. A sparse result is assembled
-in parts that follow each other: its own outermost loops are cut alone.
+in parts that follow each other: its own outermost loops are cut alone. Where they are whole rows of
+a product, the rows that their entries lead to are counted before.
 
 Source: Merrill and Garland, SC 2016 (two operands: merge path); `docs/rationale/partitioning.md`.
 """
@@ -21,7 +22,7 @@ from typing import TypeAlias
 
 from tamale.dialects import cin
 from tamale.dialects.cin.partition import CutLoop, Partition
-from tamale.dialects.cin.partition_check import lies_along
+from tamale.dialects.cin.partition_check import counts_rows, lies_along
 from tamale.dialects.cin.scope import level_of
 from tamale.dialects.cin.sets import Stored, leaves, set_text
 from tamale.dialects.format.expressions import counters
@@ -53,12 +54,20 @@ class Cut:
     """By which operator results of workers that meet in one place are combined, if they do."""
     weighed: tuple[CutLoop, ...] = ()
     """The loops inside that stay whole, but whose visits are work."""
+    counted: CutLoop | None = None
+    """A loop inside of these whose visits are counted before."""
     along: str | None = None
     """The access along which it has to be found where operands meet, if so."""
 
     def into(self, parts: int) -> Partition:
         """The partition of the loops into so many parts."""
-        return Partition(parts, self.loops, self.combined, self.weighed, self.along)
+        return Partition(
+            parts, self.loops, self.combined, self.weighed, self.counted, self.along
+        )
+
+
+def _cut_loops(loops: Sequence[cin.ForallOp]) -> tuple[CutLoop, ...]:
+    return tuple(CutLoop(loop.index_var.data, loop.domain.data) for loop in loops)
 
 
 @dataclass(frozen=True)
@@ -86,7 +95,8 @@ class Cutting:
         refusal = self._refusal()
         if refusal is not None:
             return Cut((), refusal)
-        measured, limit = self._countable()
+        measured, unknown = self._countable()
+        limit = unknown
         if not measured:
             return Cut((), limit)
         measured = measured[: self._useful(measured)]
@@ -106,11 +116,14 @@ class Cutting:
                 variable = loops[count].index_var.data
                 limit = f"what the loop of {variable} computes is needed by each worker"
                 loops, combined = loops[:count], combined if count > len(own) else None
-        if not loops:
-            return Cut((), limit)
-        every = tuple(CutLoop(loop.index_var.data, loop.domain.data) for loop in measured)
-        cut, weighed = every[: len(loops)], every[len(loops) :]
-        return Cut(cut, limit, combined, weighed, access_to_meet_along(every, self._levels_of))
+        cut, count = _cut_loops(measured), len(loops)
+        if not count:
+            return Cut((), limit, combined)
+        counted = self._counted(cut) if count == len(own) == 1 else None
+        if counted is not None and limit == unknown:
+            limit = None
+        along = access_to_meet_along(cut, self._levels_of)
+        return Cut(cut[:count], limit, combined, cut[count:], counted, along)
 
     def _levels_of(self, access: str) -> tuple[str, ...]:
         return level_variables(self.kernel.read_accesses[access], self.kernel.formats[access])
@@ -162,6 +175,13 @@ class Cutting:
         loop = next(loop for loop in self._working if loop.index_var.data == variable)
         domain = loop.domain.data
         return driven_by_universe(domain) or Stored(access, variable) in leaves(domain)
+
+    def _counted(self, measured: Sequence[CutLoop]) -> CutLoop | None:
+        """The loop inside of those whose work levels tell, if its visits can be counted before."""
+        following = _cut_loops(self._working[len(measured) :])
+        accesses, formats = self.kernel.read_accesses, self.kernel.formats
+        countable = following and counts_rows(accesses, formats, measured, following[0])
+        return following[0] if countable else None
 
     # What can be joined
 

@@ -61,7 +61,8 @@ class ConversionBuilder:
 
     def build(self) -> SSAValue:
         """All ops; gives the converted tensor."""
-        opened = self._add(assembly.OpenOp(self.source, self._queries(), self.type))
+        queries, workers = self._queries(), self.plan.workers
+        opened = self._add(assembly.OpenOp(self.source, queries, self.type, workers))
         self.tensor = opened.result
         for number, group in enumerate(self.plan.groups):
             for k in group:

@@ -18,7 +18,7 @@ from tamale.passes.levels.functions import LevelAssembly, StorageKind
 from tamale.passes.levels.made import Made, NotMadeError
 from tamale.passes.lowering.level_context import level_numbers
 from tamale.passes.lowering.products import check_product
-from tamale.passes.lowering.storage import array_element, level_arrays
+from tamale.passes.lowering.storage import array_element, fill, level_arrays
 
 
 class AssembledTensor:
@@ -32,7 +32,9 @@ class AssembledTensor:
         dims: Sequence[SSAValue],
         element: Attribute,
         queries: Mapping[int, Mapping[str, SSAValue]],
+        workers: int = 1,
     ) -> None:
+        self.workers = workers
         self.emit, self.name, self.format, self.dims = emit, name, format, dims
         self.element = element
         self.numbers = [level_numbers(emit, format, dims, k) for k in range(len(format.levels))]
@@ -115,8 +117,7 @@ class AssembledTensor:
         count = emit.max(length, emit.constant(1))
         block = emit.allocate(element, count, hint)
         if zeroed:
-            with emit.loop(emit.constant(0), count, "p") as p:
-                emit.store(emit.constant(0, element), block, p)
+            fill(emit, block, emit.constant(0, element), count, self.workers)
         return block
 
     def _make(self, k: int, array: str, length: SSAValue, *, zeroed: bool) -> SSAValue:

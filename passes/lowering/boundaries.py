@@ -50,7 +50,7 @@ class Boundaries:
             self.emit.store(value, array, worker)
 
 
-def search_boundaries(measure: Measure) -> Boundaries:
+def find_boundaries(measure: Measure) -> Boundaries:
     """Emits the search for the places of all workers."""
     emit, partition = measure.kernel.emit, measure.partition
     boundaries = _arrays(emit, partition)

@@ -2,19 +2,18 @@
 Joining the parts of a sparse result: the entries of each worker's part follow those of the one
 before.
 
-A first loop finds out where the entries of each part begin in the result. Where a place lies inside
-of a coordinate that both sides have entries of, the last entry of one part and the first of the
-next are one. Then all parts are copied at the same time, but for the edges of their first parents,
-which another part may have, too: they are written in order, in the end.
+A first loop finds out where the entries of each part begin in the result. The first part is where
+it belongs; the others are copied behind it, each worker an equal share of all entries, whosever
+they are. Not so the edges of a part's first parent, which another part may have, too: they are
+written in order, in the end.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 
-from xdsl.dialects import memref
 from xdsl.ir import SSAValue
 
 from tamale.dialects.cfir.parts import FreePartsOp, JoinOp
@@ -30,20 +29,24 @@ from tamale.dialects.format.spec import Format
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Group
+from tamale.passes.lowering.part_starts import Starts, find_starts
 from tamale.passes.lowering.parts import Parts
 from tamale.passes.lowering.tails import each_value
 
 
 @dataclass(frozen=True)
-class Starts:
-    """Where the parts' entries of one group go."""
+class Share:
+    """The places [low, high) of the result that one worker copies to."""
 
-    first: SSAValue
-    """Per worker: the place in the result of the part's first entry."""
-    shared: SSAValue | None
-    """Per worker: 1 if that entry is also the last one of a part before; None: it never is."""
-    total: SSAValue
-    """How many entries the result has, in memory."""
+    low: SSAValue
+    high: SSAValue
+
+    def within(
+        self, emit: Emitter, start: SSAValue, low: SSAValue, high: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """What it has of [low, high), counted from the place `start`."""
+        begin = emit.max(low, emit.sub(self.low, start))
+        return begin, emit.min(high, emit.sub(self.high, start))
 
 
 @dataclass(frozen=True)
@@ -67,21 +70,56 @@ class Joining:
         return self.parts.emit
 
     def copy(self, worker: SSAValue) -> None:
-        """Copies a worker's part, without the edges of first parents."""
-        emit, part = self.emit, self.parts.part(worker)
+        """Copies a worker's share of what all parts but the first hold, without first parents."""
         for group in self.parts.groups:
-            self._copy_entries(part, group, worker)
-            run = self._parents(group, worker)
-            if run is not None:
-                with emit.loop(emit.constant(1), run.count, "p") as p:
-                    begin, end = self._edges(part, group, worker, p)
-                    self._write_edges(group, emit.add(run.first, p), begin, end)
+            share = self._share(self.parts.count(group, self._first), self._total(group), worker)
+            with self._later_parts() as (part, owner):
+                self._copy_entries(part, group, owner, share)
+            if self._parents(group, self._first) is None:
+                continue
+            share = self._share_of_parents(group, worker)
+            with self._later_parts() as (part, owner):
+                self._copy_edges(part, group, owner, share)
 
-    def _copy_entries(self, part: SSAValue, group: Group, worker: SSAValue) -> None:
+    @property
+    def _first(self) -> SSAValue:
+        """The first worker."""
+        return self.emit.constant(0)
+
+    @contextmanager
+    def _later_parts(self) -> Generator[tuple[SSAValue, SSAValue]]:
+        """A loop over the parts behind the first one, and whose they are."""
+        emit, one = self.emit, self.emit.constant(1)
+        with emit.loop(one, emit.constant(self.parts.partition.parts), "owner") as owner:
+            yield self.parts.part(owner), owner
+
+    def _total(self, group: Group) -> SSAValue:
+        """How many entries the result has in a group."""
+        return self.emit.load(self.starts[group].total)
+
+    def _share_of_parents(self, group: Group, worker: SSAValue) -> Share:
+        last = self.emit.constant(self.parts.partition.parts - 1)
+        first, final = self._parents(group, self._first), self._parents(group, last)
+        assert first is not None
+        assert final is not None
+        return self._share(first.count, self.emit.add(final.first, final.count), worker)
+
+    def _share(self, begin: SSAValue, end: SSAValue, worker: SSAValue) -> Share:
+        """A worker's part of the places [begin, end), as large as the others'."""
+        emit, parts = self.emit, self.emit.constant(self.parts.partition.parts)
+        length = emit.sub(end, begin)
+        low, high = (
+            emit.add(begin, emit.div(emit.mul(length, share), parts))
+            for share in (worker, emit.add(worker, emit.constant(1)))
+        )
+        return Share(low, high)
+
+    def _copy_entries(self, part: SSAValue, group: Group, owner: SSAValue, share: Share) -> None:
         emit, starts = self.emit, self.starts[group]
-        low = emit.constant(0) if starts.shared is None else emit.load(starts.shared, worker)
-        start = emit.load(starts.first, worker)
-        with emit.loop(low, self.parts.count(group, worker), "p") as p:
+        low = emit.constant(0) if starts.shared is None else emit.load(starts.shared, owner)
+        start = emit.load(starts.first, owner)
+        begin, end = share.within(emit, start, low, self.parts.count(group, owner))
+        with emit.loop(begin, end, "p") as p:
             place = emit.add(start, p)
             for k in range(group.first, group.last + 1):
                 coordinate = emit.insert(PosAccessOp(part, k, p)).coordinate
@@ -91,6 +129,14 @@ class Joining:
                 with each_value(emit, self._format, *entries) as (source, target):
                     value = emit.insert(LoadOp(part, source)).value
                     emit.insert(StoreOp(value, self.result, target))
+
+    def _copy_edges(self, part: SSAValue, group: Group, owner: SSAValue, share: Share) -> None:
+        emit, run = self.emit, self._parents(group, owner)
+        assert run is not None
+        begin, end = share.within(emit, run.first, emit.constant(1), run.count)
+        with emit.loop(begin, end, "p") as p:
+            edges = self._edges(part, group, owner, p)
+            self._write_edges(group, emit.add(run.first, p), *edges)
 
     @property
     def _format(self) -> Format:
@@ -143,94 +189,10 @@ class Joining:
                     emit.store(self._edges(part, group, worker, final)[0], opened)
 
 
-@dataclass(frozen=True)
-class _Finding:
-    """Finds out where the entries of each part go, one worker after the other."""
-
-    parts: Parts
-
-    @property
-    def emit(self) -> Emitter:
-        return self.parts.emit
-
-    @cached_property
-    def split(self) -> Sequence[Group]:
-        """The groups whose entries places may lie inside of."""
-        cut = len(self.parts.partition.variables)
-        return [group for group in self.parts.groups if group.last < cut - 1]
-
-    def starts(self) -> Mapping[Group, Starts]:
-        starts = {group: self._open(group) for group in self.parts.groups}
-        emit = self.emit
-        previous = None
-        if self.split:
-            previous = emit.variable(INDEX, "previous", emit.constant(-1))
-        workers = emit.constant(self.parts.partition.parts)
-        with emit.loop(emit.constant(0), workers, "worker") as worker:
-            if previous is not None:
-                self._share(starts, worker, previous)
-            for group, own in starts.items():
-                begin = emit.load(own.total)
-                if own.shared is not None:
-                    begin = emit.sub(begin, emit.load(own.shared, worker))
-                emit.store(begin, own.first, worker)
-                emit.store(emit.add(begin, self.parts.count(group, worker)), own.total)
-        return starts
-
-    def _open(self, group: Group) -> Starts:
-        emit, name = self.emit, f"{self.parts.planned.kernel.result.tensor}{group.last + 1}"
-
-        def numbers(hint: str) -> SSAValue:
-            op = memref.AllocaOp.get(INDEX, shape=[self.parts.partition.parts])
-            return emit.named(emit.insert(op).memref, hint)
-
-        shared = numbers(f"{name}_shared") if group in self.split else None
-        total = emit.variable(INDEX, f"{name}_total", emit.constant(0))
-        return Starts(numbers(f"{name}_starts"), shared, total)
-
-    def _share(self, starts: Mapping[Group, Starts], worker: SSAValue, previous: SSAValue) -> None:
-        """Compares the first entries of a part with the last ones of what comes before it."""
-        emit = self.emit
-        zero = emit.constant(0)
-        for group in self.split:
-            shared = starts[group].shared
-            assert shared is not None
-            emit.store(zero, shared, worker)
-        with emit.when(emit.compare("sgt", self.parts.count(self.split[0], worker), zero)):
-            before = emit.load(previous)
-            with emit.when(emit.compare("sge", before, zero)):
-                self._compare(starts, self.split, worker, before)
-            emit.store(worker, previous)
-
-    def _compare(
-        self,
-        starts: Mapping[Group, Starts],
-        groups: Sequence[Group],
-        worker: SSAValue,
-        before: SSAValue,
-    ) -> None:
-        """The first entry of a part is shared if the one before has it, group by group inwards."""
-        if not groups:
-            return
-        emit, (group, *inner) = self.emit, groups
-        own, other = self.parts.part(worker), self.parts.part(before)
-        last = emit.sub(self.parts.count(group, before), emit.constant(1))
-        equal = emit.true()
-        for k in range(group.first, group.last + 1):
-            mine = emit.insert(PosAccessOp(own, k, emit.constant(0))).coordinate
-            its = emit.insert(PosAccessOp(other, k, last)).coordinate
-            equal = emit.and_(equal, emit.compare("eq", mine, its))
-        with emit.when(equal):
-            shared = starts[group].shared
-            assert shared is not None
-            emit.store(emit.constant(1), shared, worker)
-            self._compare(starts, inner, worker, before)
-
-
 def join(parts: Parts) -> SSAValue:
     """Makes one result of all parts, and gives these back."""
     emit = parts.emit
-    starts = _Finding(parts).starts()
+    starts = find_starts(parts)
     rooms = [emit.load(own.total) for own in starts.values()]
     result = emit.insert(JoinOp(parts.tensor, rooms)).result
     emit.named(result, parts.planned.kernel.result.tensor)

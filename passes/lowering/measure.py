@@ -3,7 +3,9 @@ The work of a partitioned kernel before a place in its loops: how many coordinat
 
 What each loop of the partition walks, `passes/algebra/ranks.py` says. All of that is counted by
 level functions, `rank` along the loop of a place and `below` for the loops inside, and by
-multiplication where a loop begins anew for each coordinate outside.
+multiplication where a loop begins anew for each coordinate outside. What a loop visits that is
+`counted` is told by sums, made before (`visit_sums.py`), and so is what lies inside of loops where
+operands meet (`meetings.py`).
 """
 
 from __future__ import annotations
@@ -62,6 +64,8 @@ class Measure:
 
     kernel: KernelContext
     partition: Partition
+    sums: SSAValue | None = None
+    """For each coordinate of the first loop: the visits before it that are counted."""
     met: Met | None = None
     """What lies inside of loops where operands meet, if that has been found."""
 
@@ -102,6 +106,13 @@ class Measure:
         """The work of the whole kernel."""
         everything, high = self.below(self.outermost), self.universes[0][1]
         return everything.before(high, everything.ranks(high))
+
+    def release(self) -> None:
+        """Gives back what was counted and found before."""
+        if self.sums is not None:
+            self.kernel.emit.free(self.sums)
+        if self.met is not None:
+            self.met.release(self.kernel.emit)
 
     def below(self, prefix: Prefix) -> Measured:
         """The work inside of a prefix, as a function of the coordinate of the next loop."""
@@ -169,6 +180,8 @@ class Measured:
         emit, loops = self.measure.kernel.emit, self.measure.partition.measured
         visits = self._visits(coordinate, ranks)
         total, above = visits.work, [visits.coordinates]
+        if self.measure.sums is not None:
+            total = emit.add(total, emit.load(self.measure.sums, coordinate))
         edges = {access: (run[0], ranks[access]) for access, (_, run) in self.positions.items()}
         for k in range(self.depth + 1, len(loops)):
             met = self._met_inside(k, edges)

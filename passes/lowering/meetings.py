@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -25,7 +25,7 @@ from tamale.passes.algebra.meetings import loops_along, met_sets
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
-from tamale.passes.lowering.boundaries import Boundaries, search_boundaries
+from tamale.passes.lowering.boundaries import find_boundaries
 from tamale.passes.lowering.measure import Measure, Measured, Met
 from tamale.passes.lowering.prefix_sums import sum_before
 from tamale.passes.lowering.scope import KernelContext
@@ -37,24 +37,16 @@ BEHIND_ALL = 1 << 62
 """What no coordinate comes to."""
 
 
-def find_boundaries(kernel: KernelContext, partition: Partition) -> Boundaries:
-    """Emits the search for the places of all workers, with what has to be found before."""
-    measure = measure_of(kernel, partition)
-    boundaries = search_boundaries(measure)
-    if measure.met is not None:
-        measure.met.release(kernel.emit)
-    return boundaries
-
-
-def measure_of(kernel: KernelContext, partition: Partition) -> Measure:
+def with_meetings(measure: Measure) -> Measure:
     """
-    The measure of a partition, with where operands meet, if it asks for that.
+    The measure with where operands meet, if the partition asks for that.
 
     Raises:
         PassFailedException: operands are not met along the access that it names.
     """
+    kernel, partition = measure.kernel, measure.partition
     if partition.along is None:
-        return Measure(kernel, partition)
+        return measure
     along, emit = partition.along, kernel.emit
 
     def levels_of(access: str) -> Sequence[str]:
@@ -74,10 +66,10 @@ def measure_of(kernel: KernelContext, partition: Partition) -> Measure:
     met = Met(along, work, worth)
     with emit.when(worth):
         mets = met_sets(partition.measured, levels_of)
-        _Finding(Measure(kernel, partition), mets, met).run(Measure(kernel, outside))
+        _Finding(measure, mets, met).run(Measure(kernel, outside))
         for k, array in work.items():
             sum_before(emit, array, counts[k], partition.parts)
-    return Measure(kernel, partition, met)
+    return replace(measure, met=met)
 
 
 def _outside(partition: Partition, found: range) -> Partition:
@@ -116,7 +108,7 @@ class _Finding:
         return self.measure.kernel.emit
 
     def run(self, outside: Measure) -> None:
-        emit, parts, boundaries = self.emit, outside.partition.parts, search_boundaries(outside)
+        emit, parts, boundaries = self.emit, outside.partition.parts, find_boundaries(outside)
         with emit.workers(parts, "worker") as worker:
             following = emit.add(worker, emit.constant(1))
             (low,) = boundaries.read(worker, "first").coordinates

@@ -80,6 +80,12 @@ class Parts:
 
     # Making them
 
+    def results_in(self, span: Span) -> SSAValue:
+        """How many parts will be in a worker's room: the first part becomes the result of all."""
+        emit, one = self.emit, self.emit.constant(1)
+        is_first = emit.compare("eq", span.worker, emit.constant(0))
+        return emit.select(is_first, emit.constant(self.partition.parts), one)
+
     def open(
         self, span: Span, room: Sequence[SSAValue], *, counted: bool
     ) -> tuple[SSAValue, SSAValue | None]:

@@ -37,8 +37,7 @@ def part(emit: Emitter, storages: Storages, op: PartOp) -> None:
 
 
 def join(emit: Emitter, storages: Storages, op: JoinOp) -> None:
-    shape = _parts(storages, op.parts).shape
-    storages[op.result] = AppendedResult(shape, emit, op.room, (), counted=False)
+    storages[op.result] = _parts(storages, op.parts).join(op.room)
 
 
 def free_parts(emit: Emitter, storages: Storages, op: FreePartsOp) -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, SSAValue
 
 from tamale.dialects.format.spec import Format
+from tamale.dialects.memref import ReallocOp
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.levels.functions import LevelStorage
 from tamale.passes.levels.made import NotMadeError
+from tamale.passes.lowering.joined import JoinedResult, array_lengths
 from tamale.passes.lowering.storage import (
     OperandStorage,
     ResultShape,
@@ -20,6 +24,9 @@ from tamale.passes.lowering.storage import (
     level_arrays,
     stored_level,
 )
+
+SUFFIX = "_parts"
+"""Of the names of rows."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class PartsStorage:
 
         def row(element: Attribute, hint: str) -> SSAValue:
             op = memref.AllocaOp.get(array_type(element), shape=[workers])
-            return emit.named(emit.insert(op).memref, f"{hint}_parts")
+            return emit.named(emit.insert(op).memref, f"{hint}{SUFFIX}")
 
         arrays = level_arrays(shape.format)
         rows = [
@@ -77,9 +84,25 @@ class PartsStorage:
         levels = dict(zip(level_arrays(self.format), arrays, strict=True))
         return OperandStorage(self.emit, self.format, self.dims, levels, values)
 
+    def join(self, rooms: Sequence[SSAValue]) -> JoinedResult:
+        """The first part with room for so many entries in each appended group."""
+        lengths = array_lengths(self.emit, self.shape, rooms)
+        pairs = zip(self.rows, lengths, strict=True)
+        *arrays, values = [self._lengthen(row, length) for row, length in pairs]
+        levels = dict(zip(level_arrays(self.format), arrays, strict=True))
+        return JoinedResult(self.emit, self.format, self.dims, levels, values)
+
+    def _lengthen(self, row: SSAValue, length: SSAValue) -> SSAValue:
+        """The first part's block in a row, made so long; it stays in the row, which owns it."""
+        emit, first = self.emit, self.emit.constant(0)
+        block = emit.load(row, first)
+        type = cast("MemRefType[Attribute]", block.type)
+        emit.store(emit.insert(ReallocOp(block, length, type)).result, row, first)
+        return emit.load(row, first, (row.name_hint or "").removesuffix(SUFFIX))
+
     def free(self) -> None:
-        """Frees all parts."""
+        """Frees all parts but the first, which is the beginning of the result."""
         emit = self.emit
-        with emit.loop(emit.constant(0), emit.constant(self.workers), "worker") as worker:
+        with emit.loop(emit.constant(1), emit.constant(self.workers), "worker") as worker:
             for row in self.rows:
                 emit.free(emit.load(row, worker))

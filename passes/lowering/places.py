@@ -15,11 +15,12 @@ from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.emit.upstream import array_type
 from tamale.passes.lowering.assembling import result_groups
-from tamale.passes.lowering.boundaries import search_boundaries
+from tamale.passes.lowering.boundaries import find_boundaries
 from tamale.passes.lowering.measure import Measure
-from tamale.passes.lowering.meetings import measure_of
+from tamale.passes.lowering.meetings import with_meetings
 from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.spans import Boundary
+from tamale.passes.lowering.visit_sums import sum_up, visits_of_counted
 
 
 def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
@@ -42,8 +43,10 @@ def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
     tensors[name] = result
     element = op.result_type.element_type
     kernel = KernelContext(emit, op, tensors, op.read_accesses, op.formats, element)
-    measure = measure_of(kernel, partition)
-    boundaries = search_boundaries(measure)
+    counting = visits_of_counted(kernel, partition)
+    sums = None if counting is None else sum_up(kernel, counting)
+    measure = with_meetings(Measure(kernel, partition, sums))
+    boundaries = find_boundaries(measure)
     places = block.insert_arg(array_type(INDEX), len(block.args))
     places.name_hint = "places"
     columns = emit.constant(2 * len(partition.loops))
@@ -53,8 +56,7 @@ def search_places(op: cfir.KernelOp, function: func.FuncOp) -> None:
         for k, value in enumerate(values):
             place = emit.add(emit.mul(worker, columns), emit.constant(k))
             emit.store(value, places, place)
-    if measure.met is not None:
-        measure.met.release(emit)
+    measure.release()
     finished = emit.insert(FinishOp(result)).result
     finished.name_hint = result.name_hint
     Rewriter.replace_op(op, [], [finished])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
@@ -12,12 +13,15 @@ from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.cin.sets import Stored
 from tamale.dialects.level_variables import level_variables
 from tamale.passes.algebra.entry_bounds import Bound, Count, Size, Total, entry_bound
+from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.assembling import Assembler, Group
 from tamale.passes.lowering.scope import KernelContext
 from tamale.passes.lowering.statements import appends_entries
 from tamale.passes.lowering.universes import universe_size
 
 FIRST_ROOM = 64
+MOST = 1 << 24
+"""Room for more entries than that is made for what is stored, not for what may be."""
 
 
 def group_bound(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> Bound | None:
@@ -73,15 +77,32 @@ def emit_bound(kernel: KernelContext, bound: Bound) -> SSAValue:
             return total
 
 
+@dataclass(frozen=True)
+class Room:
+    """The first room of an appended group."""
+
+    entries: SSAValue
+    """How many it gets at the most, or first of all."""
+    most: int | None = None
+    """Room for more is found out by growing: the bound may lie far above what is stored."""
+
+    def size(self, emit: Emitter, results: SSAValue | None = None) -> SSAValue:
+        """For how many entries to make room where so many results will be in it, else one."""
+        if self.most is None:
+            return self.entries
+        most = emit.constant(self.most)
+        return emit.min(self.entries, most if results is None else emit.mul(most, results))
+
+
 Visits: TypeAlias = Callable[[str], SSAValue | None]
 """How many entries the lists of a variable will be given, at the most, if that can be counted."""
 
 
 def emit_rooms(
     op: cfir.KernelOp, kernel: KernelContext, assembler: Assembler, visits: Visits
-) -> tuple[list[SSAValue], list[Group]]:
+) -> tuple[list[Room], list[Group]]:
     """The first room of every appended group, and the groups that may outgrow it."""
-    rooms: list[SSAValue] = []
+    rooms: list[Room] = []
     grown: list[Group] = []
     for group in assembler.groups:
         if group.dense:
@@ -90,7 +111,9 @@ def emit_rooms(
         bound = group_bound(op, kernel, variable)
         if bound is None:
             grown.append(group)
-            rooms.append(visits(variable) or kernel.emit.constant(FIRST_ROOM))
+            visited = visits(variable)
+            first = Room(kernel.emit.constant(FIRST_ROOM))
+            rooms.append(first if visited is None else Room(visited, MOST))
             continue
-        rooms.append(emit_bound(kernel, bound))
+        rooms.append(Room(emit_bound(kernel, bound)))
     return rooms, grown

@@ -78,6 +78,25 @@ def stored_level(
     return LevelStorage(emit, arrays, size, low, relation=relation(format, k), evaluate=evaluate)
 
 
+def fill(emit: Emitter, block: SSAValue, value: SSAValue, count: SSAValue, workers: int) -> None:
+    """Sets the first `count` elements of a block; each worker an equal share."""
+
+    def between(begin: SSAValue, end: SSAValue) -> None:
+        with emit.loop(begin, end, "p") as p:
+            emit.store(value, block, p)
+
+    if workers == 1:
+        between(emit.constant(0), count)
+        return
+    with emit.workers(workers, "worker") as worker:
+        following = emit.add(worker, emit.constant(1))
+        begin, end = (
+            emit.div(emit.mul(count, share), emit.constant(workers))
+            for share in (worker, following)
+        )
+        between(begin, end)
+
+
 @dataclass(frozen=True)
 class OperandStorage:
     """A tensor that is only read."""
@@ -111,20 +130,7 @@ class DenseResult:
         emit, count = self.emit, self.emit.constant(1)
         for dim in self.dims:
             count = emit.mul(count, dim)
-        if workers == 1:
-            self._fill(value, emit.constant(0), count)
-            return
-        with emit.workers(workers, "worker") as worker:
-            following = emit.add(worker, emit.constant(1))
-            begin, end = (
-                emit.div(emit.mul(count, share), emit.constant(workers))
-                for share in (worker, following)
-            )
-            self._fill(value, begin, end)
-
-    def _fill(self, value: SSAValue, begin: SSAValue, end: SSAValue) -> None:
-        with self.emit.loop(begin, end, "p") as p:
-            self.emit.store(value, self.values, p)
+        fill(emit, self.values, value, count, workers)
 
 
 @dataclass(frozen=True)
@@ -147,6 +153,47 @@ def check_coordinates(emit: Emitter, shape: ResultShape) -> None:
         if not format.properties(k).full:
             _, size = level_range(emit, format, shape.dims, k)
             emit.check(emit.compare("sle", size, limit), "size overflow")
+
+
+def check_positions(emit: Emitter, format: Format, count: SSAValue) -> None:
+    """Ends the kernel unless positions up to `count` fit their width."""
+    if format.pos == "i32":
+        limit = emit.constant((1 << 31) - 1)
+        emit.check(emit.compare("sle", count, limit), "position overflow")
+
+
+def parent_count(emit: Emitter, shape: ResultShape) -> SSAValue:
+    """How many positions the dense levels above the first appended group have."""
+    format, parents = shape.format, emit.constant(1)
+    first = next(group.first for group in result_groups(format) if not group.dense)
+    for k in range(first):
+        level = stored_level(emit, format, shape.dims, k, {})
+        parents = storage_kind(format.levels[k].kind).size_below(level, parents)
+    return parents
+
+
+def block_size(emit: Emitter, shape: ResultShape) -> SSAValue | None:
+    """How many values each entry has; None: just one."""
+    format, count = shape.format, emit.constant(1)
+    if not format.has_tail:
+        return None
+    for k in range(format.tail, len(format.levels)):
+        level = stored_level(emit, format, shape.dims, k, {})
+        size = storage_kind(format.levels[k].kind).size_below(level, emit.constant(1))
+        check_product(emit, count, size)
+        count = emit.mul(count, size)
+    return emit.named(count, f"{shape.name}_block")
+
+
+def value_count(
+    emit: Emitter, shape: ResultShape, block: SSAValue | None, room: SSAValue
+) -> SSAValue:
+    """How many values to make room for, given that of the last group: at least 1."""
+    if block is None:
+        return room
+    check_product(emit, room, block)
+    values = emit.mul(room, block)
+    return emit.named(emit.max(values, emit.constant(1)), f"{shape.name}_values")
 
 
 def grown_groups(result: SSAValue) -> set[int]:
@@ -183,19 +230,19 @@ class AppendedResult:
         counted: bool,
         parents: SSAValue | None = None,
     ) -> None:
-        self.emit, self.counted = emit, counted
+        self.emit, self.shape, self.counted = emit, shape, counted
         self.name, self.format, self.dims = shape.name, shape.format, shape.dims
         self.element = shape.element
         self.groups = [g for g in result_groups(self.format) if not g.dense]
         self.arrays: dict[tuple[int, str], SSAValue] = {}
         self.storages: dict[int, GroupStorage] = {}
-        self._parents = parents = parents or self._dense_parents()
+        self._parents = parents = parents or parent_count(emit, shape)
         for group, room in zip(self.groups, rooms, strict=True):
             room = emit.named(emit.max(room, emit.constant(1)), f"{self.name}{group.last + 1}_room")
             self._open_group(group, room, parents, grown=group.first in grown)
             parents = room
-        self._block = self._block_size()
-        values = self._value_count(parents)
+        self._block = block_size(emit, shape)
+        values = value_count(emit, shape, self._block, parents)
         self.values = self._pointer(shape.element, f"{self.name}_vals", values)
 
     # Arrays
@@ -207,7 +254,7 @@ class AppendedResult:
 
     def _open_group(self, group: Group, room: SSAValue, parents: SSAValue, *, grown: bool) -> None:
         emit, stem = self.emit, f"{self.name}{group.last + 1}"
-        self._check_positions(room)
+        check_positions(emit, self.format, room)
         count = emit.variable(INDEX, f"p{stem}", emit.constant(0))
         capacity = emit.variable(INDEX, f"{stem}_capacity", room) if grown else None
         self.storages[group.first] = GroupStorage(group, count, capacity)
@@ -223,40 +270,8 @@ class AppendedResult:
             self.level(group.first), parents, counted=self.counted and first
         )
 
-    def _check_positions(self, count: SSAValue) -> None:
-        """Positions up to `count` must fit their width."""
-        if self.format.pos == "i32":
-            limit = self.emit.constant((1 << 31) - 1)
-            self.emit.check(self.emit.compare("sle", count, limit), "position overflow")
-
     def _kind(self, k: int) -> StorageKind:
         return storage_kind(self.format.levels[k].kind)
-
-    def _dense_parents(self) -> SSAValue:
-        """How many positions the dense levels above the first group have."""
-        parents = self.emit.constant(1)
-        for k in range(self.groups[0].first):
-            parents = self._kind(k).size_below(self.level(k), parents)
-        return parents
-
-    def _block_size(self) -> SSAValue | None:
-        """How many values each entry has; None: just one."""
-        if not self.format.has_tail:
-            return None
-        emit, count = self.emit, self.emit.constant(1)
-        for k in range(self.format.tail, len(self.format.levels)):
-            size = self._kind(k).size_below(self.level(k), emit.constant(1))
-            check_product(emit, count, size)
-            count = emit.mul(count, size)
-        return emit.named(count, f"{self.name}_block")
-
-    def _value_count(self, room: SSAValue) -> SSAValue:
-        """How many values to make room for, given that of the last group: at least 1."""
-        if self._block is None:
-            return room
-        check_product(self.emit, room, self._block)
-        values = self.emit.mul(room, self._block)
-        return self.emit.named(self.emit.max(values, self.emit.constant(1)), f"{self.name}_values")
 
     def level(self, k: int) -> LevelStorage:
         arrays = {
@@ -291,7 +306,7 @@ class AppendedResult:
         assert storage.capacity is not None
         needed = emit.named(emit.add(emit.load(storage.count), more), f"{self.name}{k + 1}_needed")
         with emit.when(emit.compare("sgt", needed, emit.load(storage.capacity))):
-            self._check_positions(needed)
+            check_positions(emit, self.format, needed)
             doubled = emit.mul(emit.load(storage.capacity), emit.constant(2))
             doubled.name_hint = f"{self.name}{k + 1}_doubled"
             room = emit.named(emit.max(doubled, needed), f"{self.name}{k + 1}_room")
@@ -308,7 +323,7 @@ class AppendedResult:
             if k == group.last + 1 and extent == "edges":
                 self._reallocate(self.arrays[k, array], emit.add(room, emit.constant(1)))
         if group is self.groups[-1]:
-            self._reallocate(self.values, self._value_count(room))
+            self._reallocate(self.values, value_count(emit, self.shape, self._block, room))
 
     def _reallocate(self, pointer: SSAValue, count: SSAValue) -> None:
         block = self.emit.load(pointer)

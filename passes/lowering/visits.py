@@ -22,9 +22,6 @@ from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.dialects.notation.ast import Access, Assignment, Call
 from tamale.passes.lowering.scope import KernelContext
 
-MOST = 1 << 24
-"""A bound may lie far above what is stored: room for more entries is found out by growing."""
-
 
 def visits_kernel(op: cfir.KernelOp, kernel: KernelContext, variable: str) -> cfir.KernelOp | None:
     """The kernel that counts the visits of lists of `variable`; None if that takes too long."""

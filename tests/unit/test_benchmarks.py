@@ -162,15 +162,16 @@ def test_memory_limit(tmp_path: Path):
         import timing
 
         print(*describe_memory(), file=sys.stderr)
-        timing.memory = lambda: bandwidth.Memory(copy=1e9, triad=1e9)
+        timing.memory = lambda threads: bandwidth.Memory(copy=threads * 1e9, triad=1e9)
         timing.alternate = lambda runs, *_: [[2e-3] * 7, [1e-3] * 7]
         run = lambda: [1.0]
         ours, peer = Contender("tamale", run), Contender("peer", run)
-        for large in (True, False):
-            contest = Contest("", "", "", "", ours, [peer], large, moved=10**6)
+        for large, threads in ((True, 1), (False, 1), (True, 2)):
+            contest = Contest("", "", "", "", ours, [peer], large, 10**6, threads=threads)
             print(*((r.peer, r.ratio) for r in contend(contest, QUICK)), file=sys.stderr)
-        print(*(1e8 < rate < 1e12 for rate in vars(bandwidth.memory()).values()), file=sys.stderr)
-        print(*describe_memory(), file=sys.stderr)
+        rates = (rate for n in (1, 2) for rate in vars(bandwidth.memory(n)).values())
+        print(*(1e8 < rate < 1e12 for rate in rates), file=sys.stderr)
+        print(*describe_memory(), sep="; ", file=sys.stderr)
         sys.exit()
         """
     run = run_suite(planted(tmp_path, code), tmp_path)
@@ -178,8 +179,9 @@ def test_memory_limit(tmp_path: Path):
         "",
         "('peer', 0.5) ('memory limit', 0.5)",
         "('peer', 0.5)",
-        "True True",
-        "memory, one thread",
+        "('peer', 0.5) ('memory limit', 0.25)",
+        "True True True True",
+        "memory, 1 thread; memory, 2 threads",
     ]
 
 

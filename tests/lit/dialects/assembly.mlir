@@ -84,13 +84,15 @@ func.func @counted(%n: tensor<?xi64>, %rows: !counted_rows, %i: index) {
   func.return
 }
 
-// How many workers share a loop.
+// How many workers share a loop, and clear blocks.
 // CHECK-LABEL: @shared(
-// CHECK:         assembly.for_nonzeros %A for %B (%i, %j, %v) where "i < j" partitioned into 2 : tensor<
+// CHECK-NEXT:    %B = assembly.open of %A workers 2 : tensor<
+// CHECK-NEXT:    assembly.for_nonzeros %A for %B (%i, %j, %v) where "i < j" partitioned into 2 : tensor<
 // GENERIC-LABEL: "shared"
+// GENERIC:       "assembly.open"(%A) <{labels = [], workers = 2 : i64}>
 // GENERIC:       "assembly.for_nonzeros"(%A, %B) <{parts = 2 : i64, where = "i < j"}>
 func.func @shared(%A: !csr) {
-  %B = assembly.open of %A : !csr -> !csr
+  %B = assembly.open of %A workers 2 : !csr -> !csr
   assembly.for_nonzeros %A for %B (%i, %j, %v) where "i < j" partitioned into 2 : !csr, !csr {
     assembly.count_edge %B 1(%i) : !csr
   }

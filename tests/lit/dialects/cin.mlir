@@ -179,3 +179,19 @@ func.func @weighed(%A: !csr) {
   }
   func.return
 }
+
+// Rows that entries lead to are work, too, counted before.
+// CHECK-LABEL: @counted(
+// CHECK:       optimised partitioned into 8 over i in U.i weighed by j in A.j counting k in B.k {
+// GENERIC-LABEL: "counted"
+// GENERIC:       partition = #cin.partition<into 8 over i in U.i weighed by j in A.j counting k in B.k>
+func.func @counted(%A: !csr, %B: !csr) {
+  %y = cin.kernel y(i) of (A(i,j) = %A, B(j,k) = %B) : tensor<?xf64> optimised partitioned into 8 over i in U.i weighed by j in A.j counting k in B.k {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j with B.j = j {
+        cin.forall k in B.k { cin.assign y(i) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return
+}

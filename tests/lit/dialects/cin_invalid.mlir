@@ -636,6 +636,36 @@ func.func @not_along(%A: !csr) {
 
 // -----
 
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @no_rows(%A: !csr, %B: !csr) {
+  // expected-error@below {{cin.kernel: the visits of 'k' in 'B.k' cannot be counted for each coordinate of one loop, along the loops i, j}}
+  %y = cin.kernel y(i) of (A(i,j) = %A, B(j,k) = %B) : tensor<?xf64> optimised partitioned into 2 over i in U.i, j in A.j counting k in B.k {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j with B.j = j {
+        cin.forall k in B.k { cin.assign y(i) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @other_rows(%A: !csr, %B: !csr) {
+  // expected-error@below {{cin.kernel: the visits of 'k' in 'B.k' cannot be counted for each coordinate of one loop, along the loops i}}
+  %y = cin.kernel y(i) of (A(i,j) = %A, B(j,k) = %B) : tensor<?xf64> optimised partitioned into 2 over i in U.i counting k in B.k {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j with B.j = j {
+        cin.forall k in B.k { cin.assign y(i) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @unreadable(%a: !sv) {
   // expected-error@below {{expected 'into 8 over i in A.i', got 'in two'}}

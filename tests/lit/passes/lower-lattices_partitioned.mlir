@@ -66,6 +66,53 @@ func.func @copied(%A: !csr) -> tensor<?x?xf64> {
   func.return %Z : tensor<?x?xf64>
 }
 
+// The rows of B that a row of A leads to are counted, by the workers, before the search for places.
+// CHECK-LABEL: @counting(
+// CHECK:       %Z_visits = cfir.assemble fill %{{.*}} : i64 workers 4 dims(%A_dim1) : tensor<?xi64>
+// CHECK:       "scf.parallel"(
+// CHECK:         cfir.store %{{.*}} into %Z_visits(
+// CHECK:       %Z_visits_before = memref.alloc(
+// CHECK:       scf.for %[[P:.*]] = %{{.*}} to %A_dim1
+// CHECK:         memref.store %{{.*}}, %Z_visits_before[%[[P]]]
+// CHECK:       %[[MIDDLE:i_middle.*]] = arith.subi
+// CHECK:         memref.load %Z_visits_before[%[[MIDDLE]]]
+// CHECK:       "scf.parallel"(
+// CHECK:       memref.dealloc %Z_visits_before
+// CPP-LABEL:   int32_t counting(
+// CPP:           Z_visits[i] += (int64_t)B2_pos[j + 1] - B2_pos[j];
+// CPP:             int64_t t_{{[0-9]+}} = i_middle + Z_visits_before[i_middle] + ((int64_t)A2_pos[
+func.func @counting(%A: !csr, %B: !csr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : tensor<?x?xf64> partitioned into 4 over i in U.i weighed by j in A.j counting k in B.k {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.lattice j over A.j with B.j = j
+      case A.j {
+        cfir.lattice k over B.k
+        case B.k { cfir.assign Z(i,k) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
+
+// Near miss: what levels tell is not counted.
+// CHECK-LABEL: @weighed(
+// CHECK-NOT:   _visits
+// CHECK:       func.return
+func.func @weighed(%A: !csr, %B: !csr) -> tensor<?x?xf64> {
+  %Z = cfir.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : tensor<?x?xf64> partitioned into 4 over i in U.i weighed by j in A.j {
+    cfir.lattice i over U.i with A.i = i
+    case U.i {
+      cfir.lattice j over A.j with B.j = j
+      case A.j {
+        cfir.lattice k over B.k
+        case B.k { cfir.assign Z(i,k) += A(i,j) * B(j,k) }
+      }
+    }
+  }
+  func.return %Z : tensor<?x?xf64>
+}
+
 // Where rows meet is found first, by workers that are cut by rows alone: a row of A has the entries
 // below it as its number if B has it, too. The search then subtracts sums of these.
 // CHECK-LABEL: @met(
@@ -79,8 +126,8 @@ func.func @copied(%A: !csr) -> tensor<?x?xf64> {
 // CHECK:           memref.store %{{.*}}, %A1_inside[
 // CHECK:       %before = memref.alloca() : memref<index>
 // CHECK:       %work_1 = arith.addi
-// CHECK:       memref.dealloc %A1_inside
 // CHECK:       "scf.parallel"(
+// CHECK:       memref.dealloc %A1_inside
 func.func @met(%A: !dcsr, %B: !dcsr) -> tensor<?x?xf64> {
   %Z = cfir.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : tensor<?x?xf64> partitioned into 4 over i in A.i & B.i, j in A.j & B.j met along A {
     cfir.lattice i over A.i & B.i

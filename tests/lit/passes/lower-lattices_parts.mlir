@@ -4,8 +4,9 @@
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 !dcsr = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, j : compressed)>>
 
-// Each worker appends to a part, whose rows count from the first that it comes to. The entries of
-// a part go behind those of the parts before; edges of first rows, which two may have, come last.
+// Each worker appends to a part, whose rows count from the first that it comes to. The first part
+// becomes the result; the entries of the others go behind it, an equal share of them copied by each
+// worker; edges of first rows, which two may have, come last.
 // CHECK-LABEL: @rows(
 // CHECK:       %Z = cfir.parts 4 : tensor
 // CHECK:       "scf.parallel"(
@@ -22,9 +23,12 @@
 // CHECK-NOT:   _shared
 // CHECK:       %[[JOINED:.*]] = cfir.join %Z room(
 // CHECK:       "scf.parallel"(
-// CHECK:         cfir.part %Z(
-// CHECK:         cfir.append_coord %[[JOINED]] 1(
-// CHECK:         cfir.append_edges %[[JOINED]] 1(
+// CHECK:         scf.for %owner = 
+// CHECK-NEXT:      cfir.part %Z(%owner)
+// CHECK:           cfir.append_coord %[[JOINED]] 1(
+// CHECK:         scf.for %owner_1 = 
+// CHECK-NEXT:      cfir.part %Z(%owner_1)
+// CHECK:           cfir.append_edges %[[JOINED]] 1(
 // CHECK:       scf.for
 // CHECK:         cfir.append_edges %[[JOINED]] 1(
 // CHECK:       cfir.free_parts %Z
@@ -32,12 +36,18 @@
 // CPP-LABEL:   int32_t rows(
 // CPP:           int32_t *Z2_pos_parts[4] = {};
 // CPP:           #pragma omp parallel for num_threads(4) schedule(static, 1)
-// CPP:             Z2_pos_2[i - i_first + 1] = pZ2;
-// CPP:             Z2_pos_parts[worker] = Z2_pos_2;
+// CPP:             Z2_pos[i - i_first + 1] = pZ2;
+// CPP:             Z2_pos_parts[worker] = Z2_pos;
 // CPP:           if (failed) { status = failed; goto fail; }
+// CPP:           reallocate(Z2_crd_parts[0], Z2_room * sizeof(int32_t));
+// CPP-NEXT:      if (!grown_2) goto fail;
+// CPP-NEXT:      Z2_crd_parts[0] = grown_2;
+// CPP-NEXT:      int32_t *Z2_crd = Z2_crd_parts[0];
 // CPP:           #pragma omp parallel for num_threads(4) schedule(static, 1)
-// CPP:             for (int64_t p = 1; p < parent_counts[worker]; p++) {
-// CPP:           free(Z2_pos_parts[worker]);
+// CPP:             for (int64_t owner = 1; owner < 4; owner++) {
+// CPP:           for (int64_t worker = 1; worker < 4; worker++) {
+// CPP-NEXT:        free(Z2_pos_parts[worker]);
+// CPP:           *Z2_crd_out = Z2_crd;
 func.func @rows(%A: !csr) -> !csr {
   %Z = cfir.kernel Z(i,j) of (A(i,j) = %A) : !csr partitioned into 4 over i in U.i, j in A.j {
     cfir.lattice i over U.i with A.i = i
@@ -62,7 +72,9 @@ func.func @rows(%A: !csr) -> !csr {
 // CPP:           Z1_shared[worker] = 0;
 // CPP:           if (Z1_counts[worker] > 0) {
 // CPP:             if (previous >= 0) {
-// CPP:           for (int64_t p = Z1_shared[worker]; p < Z1_counts[worker]; p++) {
+// CPP:           for (int64_t owner = 1; owner < 4; owner++) {
+// CPP:             [[LOW:t_[0-9]+]] = Z1_shared[owner];
+// CPP:             for (int64_t p = [[LOW]] > [[SHARE:t_[0-9]+]] ? [[LOW]] : [[SHARE]]; p < [[END:t_[0-9]+]]; p++) {
 func.func @cut_rows(%A: !dcsr) -> !dcsr {
   %Z = cfir.kernel Z(i,j) of (A(i,j) = %A) : !dcsr partitioned into 4 over i in A.i, j in A.j {
     cfir.lattice i over A.i
@@ -101,7 +113,7 @@ func.func @whole_rows(%A: !dcsr) -> !dcsr {
 // CPP:           #pragma omp parallel for num_threads(4) schedule(static, 1)
 // CPP:             w_slots = (int32_t *)allocate_zeroed(
 // CPP-NEXT:        if (!w_slots) goto stop
-// CPP:             Z2_pos_parts[worker] = Z2_pos_2;
+// CPP:             Z2_pos_parts[worker] = Z2_pos;
 // CPP:             free(w_slots);
 // CPP:             continue;
 func.func @listed(%A: !csr, %B: !csr) -> !csr {

@@ -137,9 +137,10 @@ func.func @appended(%A: !dcsr, %B: !dcsr) {
   func.return
 }
 
-// A list of entries is opened by each worker; its rows are whole, and weighed by what they multiply.
+// A list of entries is opened by each worker; its rows are whole, and weighed by what they multiply:
+// the rows of B that they lead to are counted before.
 // CHECK-LABEL: @listed(
-// CHECK:       partitioned into 8 over i in U.i weighed by j in A.j {
+// CHECK:       partitioned into 8 over i in U.i weighed by j in A.j counting k in B.k {
 // REMARK:      remark: partition: Z(i,k): 8 workers share the loop of i;{{.*}}; each assembles a part of Z(i,k); these are joined in the end
 func.func @listed(%A: !csr, %B: !csr) {
   %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !csr optimised {
@@ -149,6 +150,42 @@ func.func @listed(%A: !csr, %B: !csr) {
       } producing w(k) : dense sorted {
         cin.forall j in A.j with B.j = j {
           cin.forall k in B.k { cin.assign w(k) += A(i,j) * B(j,k) }
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: rows that a sparse level has are not counted for all coordinates that they could have.
+// CHECK-LABEL: @sparse_rows(
+// CHECK:       partitioned into 8 over i in A.i weighed by j in A.j {
+func.func @sparse_rows(%A: !dcsr, %B: !csr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B) : !dcsr optimised {
+    cin.forall i in A.i {
+      cin.where {
+        cin.forall k in w.k { cin.assign Z(i,k) = w(k) }
+      } producing w(k) : dense sorted {
+        cin.forall j in A.j with B.j = j {
+          cin.forall k in B.k { cin.assign w(k) += A(i,j) * B(j,k) }
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// Near miss: two operands that are merged are not walked along one's entries to count.
+// CHECK-LABEL: @merged_factor(
+// CHECK:       partitioned into 8 over i in U.i weighed by j in A.j | C.j {
+func.func @merged_factor(%A: !csr, %B: !csr, %C: !csr) {
+  %Z = cin.kernel Z(i,k) of (A(i,j) = %A, B(j,k) = %B, C(i,j) = %C) : !csr optimised {
+    cin.forall i in U.i with A.i = i, C.i = i {
+      cin.where {
+        cin.forall k in w.k { cin.assign Z(i,k) = w(k) }
+      } producing w(k) : dense sorted {
+        cin.forall j in A.j | C.j with B.j = j {
+          cin.forall k in B.k { cin.assign w(k) += (A(i,j) + C(i,j)) * B(j,k) }
         }
       }
     }

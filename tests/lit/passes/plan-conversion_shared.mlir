@@ -10,8 +10,9 @@
 !numbered = tensor<?x?xf64, #format.spec<(i, j) -> (i : compressed, #i : compressed, j : singleton)>>
 !grid = tensor<?x?xf64, #format.spec<(i, j) -> (i : bitmap, j : dense)>>
 
-// Positions follow from coordinates.
+// Positions follow from coordinates. Slots that no entry has are cleared by the workers.
 // CHECK-LABEL: @computed(
+// CHECK:       assembly.open of %A using ({{.*}}) workers 3 :
 // CHECK:       assembly.for_nonzeros %A for %B (%{{.*}}) partitioned into 3 :
 // CHECK:         assembly.store
 func.func @computed(%A: !csr) -> !dia {
@@ -56,6 +57,7 @@ func.func @compared(%A: !csr) -> !dcsr {
 
 // Near misses. Whether an entry begins a block shows only after a look at all of its row's,
 // CHECK-LABEL: @stamped(
+// CHECK:       assembly.open of %A :
 // CHECK-NOT:   partitioned into
 // CHECK:       func.return
 func.func @stamped(%A: !csr) -> !blocks {

@@ -54,6 +54,7 @@ CASES = [
 SHARED = [
     ("Z(i,j) = A(i,j) + B(i,j)", {"A": "dcsr", "B": "dcsr", "Z": "dcsr"}),
     ("Z(i,j) = A(i,k) * B(k,j)", {"A": "csr", "B": "csr", "Z": "csr"}),
+    ("Z(i,l) = A(i,j) * B(j,k) * C(k,l)", dict.fromkeys("ABCZ", "csr")),
 ]
 """By three workers, each of which allocates."""
 

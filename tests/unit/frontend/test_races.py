@@ -193,7 +193,7 @@ def test_workers_do_not_race(name: str, tmp_path: Path):
     ("name", "own", "shared"),
     [
         ("rows", "y_partial[worker - 1] = ", "y_partial[0] = "),
-        ("sparse rows", "p = 1; p < parent_counts", "p = 0; p < parent_counts"),
+        ("sparse rows", " * worker, 5)", " * 0, 5)"),
     ],
 )
 def test_a_race_is_found(name: str, own: str, shared: str, tmp_path: Path):

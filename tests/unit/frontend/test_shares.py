@@ -255,3 +255,22 @@ def test_serial_kernels_are_not_shared():
     assert sharing_of(make_request(SPMV, {"A": "csr"}, {})) is None
     formats = {"A": "csr", "y": "csf"}
     assert sharing_of(make_request("y(j) = A(i,j)", formats, {}, threads=4)) is None
+
+
+@pytest.mark.parametrize("workers", [2, 5, 17])
+def test_rows_of_a_product_weigh_what_they_multiply(workers: int):
+    product, formats = "Z(i,k) = A(i,j) * B(j,k)", dict.fromkeys("ABZ", "csr")
+    request, random = make_request(product, formats, {}, threads=workers), np.random.default_rng(7)
+    sharing = sharing_of(request)
+    assert sharing is not None
+    assert [loop.variable for loop in sharing.partition.visited] == ["i", "j", "k"]
+    for _ in range(TENSORS):
+        rows, inner = int(random.integers(0, 14)), int(random.integers(1, 16))
+        A, B = skewed(random, (rows, inner)), skewed(random, (inner, 9))
+        shares = sharing.shares({"A": tm.tensor(A, "csr"), "B": tm.tensor(B, "csr")})
+        weights = (1 + (A != 0).sum(1) + (A != 0) @ (B != 0).sum(1)).astype(int)
+        begins = [share.begin[0] for share in shares.shares]
+        cuts = [*begins, rows]
+        work = [int(weights[begin:end].sum()) for begin, end in pairwise(cuts)]
+        assert [share.work for share in shares.shares] == work
+        assert max(work) <= -(-int(weights.sum()) // workers) + max(weights, default=1) - 1
