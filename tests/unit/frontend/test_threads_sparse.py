@@ -111,6 +111,28 @@ def test_counted_below_sparse_levels():
     assert one.cpp == three.cpp
 
 
+@pytest.mark.parametrize("name", ["B", "Z_visits"])
+def test_what_a_product_multiplies_is_counted(name: str):
+    """Whatever its operands are called; in rows of all lengths, and where there are none."""
+    statement = f"Z(i,k) = A(i,j) * {name}(j,k)"
+    formats: dict[str, Any] = dict.fromkeys(("A", name, "Z"), "csr")
+    assert "counting k in" in tm.compile(statement, threads=3, **formats).cfir
+    shapes = ((SIZE, SIZE), (0, SIZE), (SIZE, 0), (1, 30), (30, 1))
+    arrays = {
+        str(shape): {"A": np.ones(shape) * (np.arange(shape[1]) % 3 > 0), name: np.eye(shape[1], 5)}
+        for shape in shapes
+    }
+    check(statement, formats, arrays, (3, 16))
+
+
+def test_what_a_sum_of_a_row_multiplies_is_counted():
+    statement = "y(i) = sqrt(sum(j, sum(k, A(i,j) * B(j,k))))"
+    one, three = (tm.compile(statement, threads=n, A="csr", B="csr") for n in (1, 3))
+    assert "weighed by j in A.j counting k in B.k" in three.cfir
+    A, B = (tm.tensor(scattered(seed), "csr") for seed in (1, 2))
+    np.testing.assert_array_equal(three(A=A, B=B), one(A=A, B=B))
+
+
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo"])
 def test_odd_shapes(format: str):
     arrays = {name: {"A": np.ones(shape), "B": np.eye(*shape)} for name, shape in ODD.items()}
