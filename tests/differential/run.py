@@ -4,7 +4,8 @@ The differential test: random statements, formats, sizes and types, each compare
     python tests/differential/run.py --cases 20000 --seed 1 --jobs 2 [--sanitize] [--check-passes]
     python tests/differential/run.py --seed 1 --only 137
 
-Cases run in worker processes, so that a crash is caught and blamed on its case.
+Cases run in worker processes, so that a crash is caught and blamed on its case. What became of them
+so far is told on standard error.
 """
 
 from __future__ import annotations
@@ -65,10 +66,15 @@ class Tally:
         elif message["verdict"] == "failed":
             self.failures.append(message)
 
-    def __str__(self) -> str:
+    @property
+    def totals(self) -> str:
+        """How many kernels were right, refused and wrong, and how often they ran."""
         verdicts = ", ".join(f"{self.verdicts[v]} {v}" for v in ("right", "refused", "failed"))
+        return f"kernels: {verdicts}; {self.runs} runs right"
+
+    def __str__(self) -> str:
         reasons = "".join(f"\n  {count} x {why}" for why, count in self.refusals.most_common())
-        return f"kernels: {verdicts}; {self.runs} runs right{reasons}"
+        return f"{self.totals}{reasons}"
 
 
 class Worker:
@@ -195,6 +201,7 @@ def run(first: int, count: int, options: Options, show: Callable[[str], None] = 
             except IndexError:
                 break
             worker.run(start, size, add)
+            print(f"{time.monotonic() - began:.0f} s: {tally.totals}", file=sys.stderr, flush=True)
         worker.close()
 
     threads = [threading.Thread(target=serve) for _ in range(options.jobs)]
