@@ -127,8 +127,10 @@ def test_third_order(stored: Stored, tmp_path: Path):
 def test_inner_loops_are_plain(name: str):
     """One counted loop inside, without a branch, a call or a check: compilers vectorise it."""
     kernel = make_kernel("y(i) = A(i,j) * x(j)", {"A": name})
-    inner = kernel.cpp[kernel.cpp.rindex("for (") :].splitlines()
-    body = [line.strip() for line in inner[1 : inner.index("    }")]]
+    lines = kernel.cpp.splitlines()
+    begin = max(n for n, line in enumerate(lines) if line.lstrip().startswith("for ("))
+    end = lines.index(lines[begin].partition("for")[0] + "}", begin)
+    body = [line.strip() for line in lines[begin + 1 : end]]
     assert body[-1].startswith("y_vals[i] += A_vals[")
     assert not any(word in " ".join(body) for word in ("if", "while", "?", "+= t", "locate"))
 
