@@ -33,7 +33,8 @@ PASSES = (
     step("lower-levels",       f"cfir {BESIDE}",      LAST_FORM,             "level functions become loads and stores"),
     step("simplify",           LAST_FORM,             LAST_FORM,             "fold, share and drop what no one needs"),
     step("reassociate-sums",   LAST_FORM,             LAST_FORM,             "compilers add several elements at a time"),
-    step("tile-accumulators",  LAST_FORM,             LAST_FORM,             "rows are added to in registers, sixteen elements at a time"),
+    step("tile-accumulators",  LAST_FORM,             LAST_FORM,             "rows are added to in registers, 32 elements at a time"),
+    step("unroll-and-jam",     LAST_FORM,             LAST_FORM,             "sums of neighbouring elements are made side by side"),
     step("prefetch-scatters",  LAST_FORM,             LAST_FORM,             "places that counters lead to are asked for ahead"),
 )  # fmt: skip
 

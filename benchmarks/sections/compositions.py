@@ -20,7 +20,7 @@ from tamale.dialects.lazy import load
 
 SECTION = "compositions"
 MIXED, TRANSPOSED, SUM = "A + B, csc B", "A + A'", "A + B + C"
-RESIDUAL, INNER = "b - A x", "A : B"
+RESIDUAL, RESIDUALS, INNER = "b - A x", "B - A X, 32 columns", "A : B"
 MASKED, GALERKIN = "(A A) .* B", "P' A P"
 
 
@@ -50,6 +50,7 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     csc.sort_indices()
     A, B = tm.tensor(a), tm.tensor(b)
     x, y = np.random.default_rng(0).random((2, rows))
+    X, Y = np.random.default_rng(1).random((2, rows, 32))
     csr = {"A": "csr", "B": "csr", "Z": "csr"}
     yield contest(
         matrix, MIXED, "Z(i,j) = A(i,j) + B(i,j)", {**csr, "B": "csc"},
@@ -66,6 +67,10 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
     yield contest(
         matrix, RESIDUAL, "r(i) = b(i) - A(i,j) * x(j)", {"A": "csr"},
         {"A": A, "b": y, "x": x}, lambda: y - a @ x,
+    )  # fmt: skip
+    yield contest(
+        matrix, RESIDUALS, "R(i,k) = Y(i,k) - A(i,j) * X(j,k)", {"A": "csr"},
+        {"A": A, "Y": Y, "X": X}, lambda: Y - a @ X,
     )  # fmt: skip
     yield contest(
         matrix, INNER, "s = A(i,j) * B(i,j)", {"A": "csr", "B": "csr"},

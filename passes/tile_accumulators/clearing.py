@@ -16,8 +16,9 @@ from xdsl.dialects import memref, scf
 from xdsl.ir import Block, Operation, SSAValue
 
 from tamale.dialects.walking import is_inside, walk_ops
+from tamale.passes.emit.accesses import touched
 from tamale.passes.emit.arithmetic import constant_index
-from tamale.passes.tile_accumulators.nests import Nest, is_simple, touched
+from tamale.passes.tile_accumulators.nests import Nest, is_simple
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,11 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.dialects import arith, memref, scf
-from xdsl.dialects.builtin import AnyFloat, IntegerType, MemRefType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
-from tamale.dialects.effects import Effect, facts_of
-from tamale.dialects.memref import PrefetchOp, root_of
+from tamale.dialects.memref import PrefetchOp
 from tamale.dialects.walking import is_inside, walk_ops
+from tamale.passes.emit.accesses import is_number, only_reads, origin_of, touched
 from tamale.passes.emit.arithmetic import constant_index
 from tamale.passes.emit.upstream import element_type
 
@@ -70,7 +69,7 @@ def nest_of(elements: scf.ForOp) -> Nest | None:
     if not all(isinstance(op, scf.YieldOp) or _is_plain(op) for op in block.ops):
         return None
     stores = [op for op in block.ops if isinstance(op, memref.StoreOp)]
-    if len(stores) != 1 or not _is_number(element_type(stores[0].memref)):
+    if len(stores) != 1 or not is_number(element_type(stores[0].memref)):
         return None
     (store,) = stores
     loads = [op for op in block.ops if isinstance(op, memref.LoadOp) and op.memref is store.memref]
@@ -82,19 +81,14 @@ def nest_of(elements: scf.ForOp) -> Nest | None:
     return None if len(loops) < 2 else _checked(loops, loads[0], store)
 
 
-def _is_number(type: Attribute) -> bool:
-    """Whether registers hold several of a type, and processors add them at once."""
-    return isinstance(type, IntegerType | AnyFloat) and type.bitwidth in (32, 64)
-
-
 def _follows(place: SSAValue, element: SSAValue) -> bool:
     """Whether places are a row, and the number of an element in it."""
     if place is element:
         return True
     if not isinstance(place.owner, arith.AddiOp):
         return False
-    row, *others = [operand for operand in place.owner.operands if operand is not element]
-    return not others and not _depends(row, element)
+    rows = [operand for operand in place.owner.operands if operand is not element]
+    return len(rows) == 1 and not _depends(rows[0], element)
 
 
 def _around(elements: scf.ForOp, store: memref.StoreOp) -> tuple[scf.ForOp, ...]:
@@ -123,8 +117,8 @@ def _checked(
     place = set(inputs((store.memref, *store.indices), blocks))
     reads = {*needed, *place, *(inner for hint in hints for inner in walk_ops(hint))}
     others = [op for op in walk_ops(loops[0]) if op is not before and op is not store]
-    written = {_origin(op.memref) for op in others if isinstance(op, memref.StoreOp)}
-    row = _origin(store.memref)
+    written = {origin_of(op.memref) for op in others if isinstance(op, memref.StoreOp)}
+    row = origin_of(store.memref)
     elsewhere = [op for op in others if op not in place]
     if any(op.regions for op in needed) or any(row in touched(op) for op in elsewhere):
         return None
@@ -136,17 +130,6 @@ def _checked(
     return Nest(loops, before, store, in_order, kept, bool(written))
 
 
-def touched(op: Operation) -> set[SSAValue]:
-    """The arrays that an op is given."""
-    return {_origin(value) for value in op.operands if isinstance(value.type, MemRefType)}
-
-
-def _origin(array: SSAValue) -> SSAValue:
-    """The array that a value is another type of, or the variable that it is in."""
-    array = root_of(array)
-    return array.owner.memref if isinstance(array.owner, memref.LoadOp) else array
-
-
 def is_hint(op: Operation) -> TypeGuard[PrefetchOp | scf.IfOp | scf.ForOp]:
     """Whether an op only asks for memory ahead of time."""
     if isinstance(op, PrefetchOp):
@@ -156,7 +139,7 @@ def is_hint(op: Operation) -> TypeGuard[PrefetchOp | scf.IfOp | scf.ForOp]:
     inner = [each for region in op.regions for block in region.blocks for each in block.ops]
     asks = [each for each in inner if is_hint(each)]
     rest = [each for each in inner if each not in asks]
-    return bool(asks) and all(isinstance(e, scf.YieldOp) or _only_reads(e) for e in rest)
+    return bool(asks) and all(isinstance(e, scf.YieldOp) or only_reads(e) for e in rest)
 
 
 def is_simple(op: Operation) -> bool:
@@ -168,11 +151,7 @@ def is_simple(op: Operation) -> bool:
 
 
 def _is_plain(op: Operation) -> bool:
-    return isinstance(op, memref.StoreOp) or _only_reads(op)
-
-
-def _only_reads(op: Operation) -> bool:
-    return not op.regions and facts_of(type(op)).effect <= Effect.READS
+    return isinstance(op, memref.StoreOp) or only_reads(op)
 
 
 def _depends(value: SSAValue, argument: SSAValue) -> bool:

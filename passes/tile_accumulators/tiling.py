@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from xdsl.dialects import arith, func, memref, scf
+from xdsl.dialects import arith, func, scf
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tamale.dialects.memref import PrefetchOp
 from tamale.dialects.walking import walk_ops
 from tamale.passes.emit.arithmetic import INDEX, constant_index
-from tamale.passes.emit.emitter import Emitter
+from tamale.passes.emit.tiles import Tiles
 from tamale.passes.emit.upstream import counting, element_type, loading, storing, yielding
 from tamale.passes.tile_accumulators.clearing import Clearing, clearing_of
 from tamale.passes.tile_accumulators.nests import Nest, is_hint
@@ -21,46 +21,22 @@ class Tiling:
     """Tiles the nests of one function."""
 
     def __init__(self, function: func.FuncOp, elements: int, longest: int) -> None:
-        self.head = function.body.block
-        self.emit = Emitter(InsertPoint.at_start(self.head), self.head)
-        self.sizes, self.longest = (elements, elements // 2), longest
-        self.ends: dict[tuple[SSAValue, int], SSAValue] = {}
-        """Where the last whole tile of a row ends, by the length of rows and tiles."""
+        self.tiles = Tiles(function, longest)
+        self.emit, self.longest = self.tiles.emit, longest
+        self.sizes = {elements: "in_tiles", elements // 2: "in_halves"}
 
     def apply(self, nest: Nest) -> None:
         """Whole tiles, and half a one, come before the nest, which keeps what is left of rows."""
         steps = constant_index(nest.elements.ub)
-        if steps is not None and not self.sizes[-1] <= steps <= self.longest:
+        if steps is not None and not min(self.sizes) <= steps <= self.longest:
             return
         clearing, begin = clearing_of(nest), self.emit.constant(0)
-        for size in self.sizes:
-            end = self._end(nest, size)
+        for size, hint in self.sizes.items():
+            end = self.tiles.end(nest.elements.ub, size, nest.outer, hint)
             with self.emit.at(InsertPoint.before(nest.outer), nest.outer):
                 self._tiles(nest, clearing, begin, end, size)
             begin = end
         self._keep_rest(nest, clearing, begin)
-
-    # Lengths
-
-    def _end(self, nest: Nest, size: int) -> SSAValue:
-        length = nest.elements.ub
-        steps = constant_index(length)
-        if steps is not None:
-            return self.emit.constant(steps - steps % size)
-        if length.owner is not self.head:
-            with self.emit.at(InsertPoint.before(nest.outer), nest.outer):
-                return self._whole(length, size)
-        if (length, size) not in self.ends:
-            with self.emit.hoisted():
-                self.ends[length, size] = self._whole(length, size)
-        return self.ends[length, size]
-
-    def _whole(self, length: SSAValue, size: int) -> SSAValue:
-        emit = self.emit
-        rest = emit.binary("mod", length, emit.constant(size))
-        is_short = emit.compare("sle", length, emit.constant(self.longest))
-        end = emit.select(is_short, emit.sub(length, rest), emit.constant(0))
-        return emit.named(end, "in_tiles" if size == self.sizes[0] else "in_halves")
 
     # Tiles
 
@@ -69,7 +45,8 @@ class Tiling:
     ) -> None:
         """The nest for each tile from `begin` to `end`: loaded or cleared before, stored after."""
         emit = self.emit
-        tile = self._array(nest, size)
+        type = element_type(nest.store.memref)
+        tile = self.tiles.room(type, size, nest.outer, "tile")
         block = Block(arg_types=[INDEX])
         (first,) = block.args
         first.name_hint = f"{nest.element.name_hint or 'r'}_tile"
@@ -88,18 +65,6 @@ class Tiling:
 
     def _elements(self, size: int) -> AbstractContextManager[SSAValue]:
         return self.emit.loop(self.emit.constant(0), self.emit.constant(size), "t")
-
-    def _array(self, nest: Nest, size: int) -> SSAValue:
-        """Room for a tile; each worker has its own."""
-        around = nest.outer.parent_op()
-        while not isinstance(around, scf.ParallelOp | func.FuncOp):
-            assert around is not None
-            around = around.parent_op()
-        block = around.body.block
-        inside = self.emit.at(InsertPoint.at_start(block))
-        with self.emit.hoisted() if block is self.head else inside:
-            array = memref.AllocaOp.get(element_type(nest.store.memref), shape=[size])
-            return self.emit.named(self.emit.insert(array).memref, "tile")
 
     def _place(self, nest: Nest, element: SSAValue) -> tuple[SSAValue, SSAValue]:
         """The array that the row is in, and the place of an element."""

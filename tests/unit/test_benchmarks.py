@@ -44,6 +44,7 @@ RATIOS = {
     ("compositions", "A + A'", "call"),
     ("compositions", "A + B + C", "call"),
     ("compositions", "b - A x", "call"),
+    ("compositions", "B - A X, 32 columns", "call"),
     ("compositions", "A : B", "call"),
     ("compositions", "(A A) .* B", "call"),
     ("compositions", "P' A P", "call"),

@@ -332,3 +332,22 @@ func.func @workers(%n: index, %m: index, %B: memref<?xf64>, %Z: memref<?xf64>) {
   }) : (index, index, index) -> ()
   func.return
 }
+
+// Near miss: every other element is no row.
+// CHECK-LABEL: @every_other(
+// CHECK-NOT:  memref<4xf64>
+// CHECK:      return
+func.func @every_other(%m: index, %n: index, %B: memref<?xf64>, %Z: memref<?xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %p = %zero to %m step %one {
+    scf.for %r = %zero to %n step %one {
+      %place = arith.addi %r, %r : index
+      %b = memref.load %B[%r] : memref<?xf64>
+      %before = memref.load %Z[%place] : memref<?xf64>
+      %after = arith.addf %before, %b : f64
+      memref.store %after, %Z[%place] : memref<?xf64>
+    }
+  }
+  func.return
+}

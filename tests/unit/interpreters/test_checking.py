@@ -59,6 +59,10 @@ def spmm() -> ModuleOp:
     return tm.parse("Z(i,j) = A(i,k) * B(k,j)", A="csr")
 
 
+def residual() -> ModuleOp:
+    return tm.parse("Z(i,j) = Y(i,j) - A(i,k) * B(k,j)", A="csr")
+
+
 def dot() -> ModuleOp:
     return tm.parse("s = a(i) * b(i)")
 
@@ -186,7 +190,8 @@ COMPUTE = TABLE.expand("compute")
 SHARED = ",".join("partition{threads=3}" if name == "partition" else name for name in COMPUTE)
 """The road with loops that workers share."""
 SMALL_TILES = ",".join(
-    "tile-accumulators{elements=2}" if name == "tile-accumulators" else name for name in COMPUTE
+    f"{name}{{elements=2}}" if name in ("tile-accumulators", "unroll-and-jam") else name
+    for name in COMPUTE
 )
 """The road with tiles of rows that are no longer than those that are tried."""
 
@@ -213,6 +218,7 @@ PLANTED = {
     "simplify": Fault(add, subtract),
     "reassociate-sums": Fault(dot, subtract),
     "tile-accumulators": Fault(spmm, begin_one_later, SMALL_TILES),
+    "unroll-and-jam": Fault(residual, begin_one_later, SMALL_TILES),
     "prefetch-scatters": Fault(conversion("csr", "csc"), forget_few_entries),
 }
 """Pass -> what it could get wrong."""
