@@ -14,6 +14,8 @@ def chain(block: Block) -> tuple[cin.ForallOp, ...]:
     The loops that follow one another without anything beside them.
 
     The producer of a scalar counts as what its consumer does, and a bound variable as its body.
+    Where the consumer has loops of its own, the scalar is the same in all of them: each worker
+    computes it.
     """
     return tuple(_chain(block))
 
@@ -33,9 +35,10 @@ def _chain(block: Block, *, into_lists: bool = False) -> Iterator[cin.ForallOp]:
             yield from _chain(op.body.block, into_lists=into_lists)
         case cin.LetOp():
             yield from _chain(op.body.block, into_lists=into_lists)
-        case cin.WhereOp() if op.workspace.is_scalar and not _has_loops(op.consumer.block):
-            yield from _chain(op.producer.block, into_lists=into_lists)
-        case cin.WhereOp() if into_lists and not op.workspace.is_scalar:
+        case cin.WhereOp() if op.workspace.is_scalar:
+            inside = op.consumer if _has_loops(op.consumer.block) else op.producer
+            yield from _chain(inside.block, into_lists=into_lists)
+        case cin.WhereOp() if into_lists:
             yield from _chain(op.producer.block, into_lists=into_lists)
         case _:
             pass

@@ -89,14 +89,30 @@ class NestBuilder:
         domains = [
             self._domain(v, expression, (*bound, *loops[:depth])) for depth, v in enumerate(loops)
         ]
-        nest = self._innermost(target, merged, body, (*bound, *loops))
-        for variable, domain in reversed(list(zip(loops, domains, strict=True))):
-            if domain is None:
-                let = self.lets[variable]
-                nest = Let(variable, let.value, let.access, nest, let.guards)
-            else:
-                nest = Loop(variable, domain, nest)
+        inner = self._inner(body, (*bound, *loops))
+        for reduction, name in inner:
+            body = substitute_expression(body, reduction, Access(name))
+        nest: Nest = Assignment(target, merged, body)
+        for depth in range(len(loops), -1, -1):
+            outside = (*bound, *loops[:depth])
+            for reduction, name in reversed(inner):
+                if depth == self._depth(reduction, loops):
+                    producer = self.build(Access(name), reduction.operator, reduction, outside)
+                    nest = Where(name, nest, producer)
+            if depth:
+                nest = self._loop(loops[depth - 1], domains[depth - 1], nest)
         return nest
+
+    def _loop(self, variable: str, domain: SetExpr | None, body: Nest) -> Nest:
+        if domain is not None:
+            return Loop(variable, domain, body)
+        let = self.lets[variable]
+        return Let(variable, let.value, let.access, body, let.guards)
+
+    def _depth(self, reduction: Reduce, loops: Sequence[str]) -> int:
+        """How many loops have to be outside of a reduction, which runs no more often than that."""
+        free = free_in(reduction)
+        return max((k for k, v in enumerate(loops, 1) if self._scope(v) & free), default=0)
 
     def _scope(self, variable: str) -> frozenset[str]:
         """The index variables that a loop or let tells about; a guard belongs to what it ties."""
@@ -114,23 +130,11 @@ class NestBuilder:
         check_loop(variable, domain, self.statement, self.stored)
         return domain
 
-    def _innermost(
-        self,
-        target: Access,
-        operator: str | None,
-        body: Expr,
-        bound: tuple[str, ...],
-    ) -> Nest:
-        """The statement itself, behind a workspace per reduction that it contains."""
+    def _inner(self, body: Expr, bound: Sequence[str]) -> list[tuple[Reduce, str]]:
+        """The reductions that an expression contains, each with a workspace of its own."""
         inner = list(dict.fromkeys(outermost_reductions(body)))
         names = self._workspace_names(len(inner), bound)
-        for reduction, name in zip(inner, names, strict=True):
-            body = substitute_expression(body, reduction, Access(name))
-        nest: Nest = Assignment(target, operator, body)
-        for reduction, name in reversed(list(zip(inner, names, strict=True))):
-            producer = self.build(Access(name), reduction.operator, reduction, bound)
-            nest = Where(name, nest, producer)
-        return nest
+        return list(zip(inner, names, strict=True))
 
     def _workspace_names(self, count: int, bound: Sequence[str]) -> list[str]:
         """Names of scalars that clash with nothing; deeper ones carry the loop's variable."""

@@ -189,3 +189,60 @@ func.func @scalars(%a: !scalar, %b: !scalar) {
   } : !scalar
   func.return
 }
+
+// B(i,j) = A(i,j) / sum(k, A(i,k)) * sum((l,m), A(l,m))
+// Each sum outside of the loops that it does not need: of a row once for the row, of all once.
+// CHECK-LABEL: @shares(
+// CHECK:      cin.kernel
+// CHECK-NEXT:   cin.where {
+// CHECK-NEXT:     cin.forall i in
+// CHECK-NEXT:       cin.where {
+// CHECK-NEXT:         cin.forall j in A.j & U.j {
+// CHECK-NEXT:           cin.assign B(i,j) = A(i,j) / t1 * t2
+// CHECK-NEXT:         }
+// CHECK-NEXT:       } producing t1 {
+// CHECK-NEXT:         cin.forall k in A2.k {
+// CHECK-NEXT:           cin.assign t1 += A2(i,k)
+// CHECK:        } producing t2 {
+// CHECK-NEXT:     cin.forall l in A3.l {
+// CHECK-NEXT:       cin.forall m in A3.m {
+// CHECK-NEXT:         cin.assign t2 += A3(l,m)
+func.func @shares(%A: !csr) {
+  %B = tin.kernel %i, %j {
+    %v = tin.access %A[%i, %j] : !csr -> f64
+    %s = tin.sum %k {
+      %v2 = tin.access %A[%i, %k] : !csr -> f64
+      tin.yield %v2 : f64
+    } : f64
+    %all = tin.sum %l, %m {
+      %v3 = tin.access %A[%l, %m] : !csr -> f64
+      tin.yield %v3 : f64
+    } : f64
+    %e = tin.div %v, %s : f64
+    %e2 = tin.mul %e, %all : f64
+    tin.yield %e2 : f64
+  } : !csr
+  func.return
+}
+
+// B(i,j) = A(i,j) * sum(k, x(k) * A(k,j))
+// Near miss: what the innermost loop walks is needed.
+// CHECK-LABEL: @columns(
+// CHECK:      cin.forall i in
+// CHECK-NEXT:   cin.forall j in
+// CHECK-NEXT:     cin.where {
+// CHECK-NEXT:       cin.assign B(i,j) = A(i,j) * t
+func.func @columns(%A: tensor<?x?xf64>, %x: !vec) {
+  %B = tin.kernel %i, %j {
+    %v = tin.access %A[%i, %j] : tensor<?x?xf64> -> f64
+    %s = tin.sum %k {
+      %v2 = tin.access %x[%k] : !vec -> f64
+      %v3 = tin.access %A[%k, %j] : tensor<?x?xf64> -> f64
+      %e = tin.mul %v2, %v3 : f64
+      tin.yield %e : f64
+    } : f64
+    %e2 = tin.mul %v, %s : f64
+    tin.yield %e2 : f64
+  } : tensor<?x?xf64>
+  func.return
+}

@@ -32,6 +32,23 @@ func.func @spmv(%A: !csr, %x: !vec) {
   func.return
 }
 
+// A sum of a row, and what uses it: each worker in the row makes the sum, and all share the row.
+// CHECK-LABEL: @shares(
+// CHECK:       optimised partitioned into 8 over i in U.i, j in A.j {
+// REMARK:      remark: partition: B(i,j): 8 workers share the loops of i and j; each does 1/8 of the work, the visits of i in U.i and j in A.j
+func.func @shares(%A: !csr) {
+  %B = cin.kernel B(i,j) of (A(i,j) = %A, A2(i,k) = %A) : !csr optimised {
+    cin.forall i in U.i with A.i = i, A2.i = i {
+      cin.where {
+        cin.forall j in A.j { cin.assign B(i,j) = A(i,j) / t }
+      } producing t {
+        cin.forall k in A2.k { cin.assign t += A2(i,k) }
+      }
+    }
+  }
+  func.return
+}
+
 // Both operands of a merge count; the loop of k costs the same everywhere, and stays whole.
 // CHECK-LABEL: @merged(
 // CHECK:       partitioned into 8 over i in A.i | B.i, j in A.j | B.j {
