@@ -7,16 +7,34 @@ from itertools import combinations
 
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
-from tamale.dialects.notation.ast import Access, Assignment
-from tamale.passes.algebra.terms import accesses_in, has_reduction, repeats_variables
+from tamale.dialects.notation.ast import Access, Assignment, Reduce, free_variables
+from tamale.passes.algebra.terms import (
+    accesses_in,
+    has_reduction,
+    outermost_reductions,
+    repeats_variables,
+)
 
 
 def is_scheduled(statement: Assignment, formats: Mapping[str, Format]) -> bool:
-    """Whether the order of loops decides how much work there is: sparse operands are contracted."""
+    """
+    Whether the order of loops decides how much work there is: sparse operands are contracted, or
+    loops run a reduction again and again that is only a part of the expression.
+    """
     if not has_reduction(statement.expression) or repeats_variables(statement):
         return False
-    sparse = sparse_operands(statement, formats)
-    return len(sparse) > 1 or not formats[statement.result.tensor].all_dense
+    if len(sparse_operands(statement, formats)) > 1 or _may_run_again(statement):
+        return True
+    return not formats[statement.result.tensor].all_dense
+
+
+def _may_run_again(statement: Assignment) -> bool:
+    """Whether a reduction inside needs some of the loops around, but not all."""
+    expression = statement.expression
+    body = expression.body if isinstance(expression, Reduce) else expression
+    loops = {*statement.result.indices, *free_variables(body)}
+    needed = [loops.intersection(free_variables(r)) for r in outermost_reductions(body)]
+    return any(0 < len(variables) < len(loops) for variables in needed)
 
 
 def has_choices(statement: Assignment, formats: Mapping[str, Format]) -> bool:

@@ -15,7 +15,7 @@ relational optimisers (Selinger et al., SIGMOD 1979).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -26,6 +26,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment
+from tamale.passes.algebra.loop_paths import LoopPath
 from tamale.passes.algebra.terms import accesses_in
 
 SIZE = 1000.0
@@ -157,10 +158,19 @@ class Estimates:
             case _:
                 return size, size
 
-    def nest(self, order: Sequence[str], domains: Mapping[str, SetExpr]) -> tuple[float, float]:
-        """The steps of all loops in an order, and how often the innermost body runs."""
-        loops = [(k, v, domains[v]) for k, v in enumerate(order) if v in domains]
-        return nest_steps(self.visits(domain, v, order[:k]) for k, v, domain in loops)
+    def nest(
+        self, paths: Sequence[LoopPath], domains: Mapping[str, SetExpr]
+    ) -> tuple[float, float]:
+        """The steps of all loops of a nest, and how often its innermost statement runs."""
+
+        def visits(variable: str, around: Sequence[str]) -> tuple[float, float]:
+            return self.visits(domains[variable], variable, around)
+
+        kept = [
+            LoopPath(*(tuple(v for v in part if v in domains) for part in (path.around, path.own)))
+            for path in paths
+        ]
+        return nest_steps(kept, visits)
 
     # What to store in
 
@@ -201,17 +211,27 @@ def known_sizes(
     }
 
 
-def nest_steps(loops: Iterable[tuple[float, float]]) -> tuple[float, float]:
+def nest_steps(
+    paths: Sequence[LoopPath], visits: Callable[[str, Sequence[str]], tuple[float, float]]
+) -> tuple[float, float]:
     """
-    The steps of nested loops, and how often the innermost body runs.
+    The steps of the loops of a nest, and how often its innermost statement runs.
 
     Args:
-        loops: outermost first, the steps of a loop, and how often it runs what is inside.
+        paths: the loops of the statement, and those of the reductions in it.
+        visits: the steps of a loop inside of others, and how often it runs what is inside.
 
-    >>> nest_steps([(10, 5), (4, 2)])
+    >>> nest_steps([LoopPath((), ("i", "j"))], lambda v, _: {"i": (10, 5), "j": (4, 2)}[v])
     (40.0, 10.0)
     """
-    total, runs = 0.0, 1.0
-    for steps, stays in loops:
-        total, runs = total + runs * steps, runs * stays
-    return total + runs, runs
+    total, runs = 0.0, list[float]()
+    for path in paths:
+        loops, often = (*path.around, *path.own), 1.0
+        for k, variable in enumerate(loops):
+            steps, stays = visits(variable, loops[:k])
+            if k >= len(path.around):
+                total += often * steps
+            often *= stays
+        total += often
+        runs.append(often)
+    return total, runs[0]

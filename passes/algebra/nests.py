@@ -2,11 +2,11 @@
 From a statement of index notation to loop nests, as values; `concretize` puts them into cin.
 
 One nest serves the whole statement where the loops of its reductions can run inside the loops of
-its result: `y(i) = b(i) - sum(j, A(i,j) * x(j))` is a loop over i that first fills a scalar, outside
-of all loops that the reduction does not need: `A(i,j) / sum(k, A(i,k))` sums once for a row. Where
-the operands' storage forbids that, a dense result is computed term by term, each with its own
-loops; `Z(i,j) = A(i,j) + B(i,j)` as well, where the levels of A and B store different expressions.
-A sparse result would need a workspace.
+its result: `y(i) = b(i) - sum(j, A(i,j) * x(j))` is a loop over i that first fills a scalar. That
+lies outside of all loops that the reduction does not need: `A(i,j) / sum(k, A(i,k))` sums once for
+a row. Where the operands' storage forbids that, a dense result is computed term by term, each with
+its own loops; `Z(i,j) = A(i,j) + B(i,j)` as well, where the levels of A and B store different
+expressions. A sparse result would need a workspace.
 
 Source: Kjolstad et al., CGO 2019 (where); the splitting into terms is ours.
 """

@@ -35,6 +35,7 @@ from tamale.passes.algebra.estimates import (
     nest_steps,
 )
 from tamale.passes.algebra.loop_order import access_edges
+from tamale.passes.algebra.loop_paths import loop_paths
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.scattering import Reach, reach
 from tamale.passes.algebra.simplification import simplify
@@ -100,7 +101,8 @@ class Scheduler:
             how = self._reach(format, order)
             if how == "scattered":
                 return None
-            steps, often = self.estimates.nest(order, domains)
+            paths = loop_paths(result, part.operator, part.expression, order)
+            steps, often = self.estimates.nest(paths, domains)
             cost, runs = cost + steps + often * WRITTEN[how], runs + often
             searches.append(self._search(how, format, often))
         search = "hash" if "hash" in searches else "dense"
@@ -124,10 +126,10 @@ class Scheduler:
 
     def _in_order(self, order: tuple[str, ...]) -> Iterator[Schedule]:
         """The schedules of an order: what to convert, and what to compute the result in."""
-        steps, runs = nest_steps(
-            self._visits(variable, frozenset(order[:k])) for k, variable in enumerate(order)
-        )
-        name = self.statement.result.tensor
+        result = self.statement.result
+        paths = loop_paths(result, None, self.statement.expression, order)
+        steps, runs = nest_steps(paths, lambda v, around: self._visits(v, frozenset(around)))
+        name = result.tensor
         for turned, computed in product(self._turned(order), self._computed_formats(order, runs)):
             how = self._reach(computed, order)
             if how == "scattered":

@@ -65,15 +65,10 @@ func.func @reduction_inside(%A: !csr, %B: !csr, %C: !csr) -> !csr {
   func.return %Z : !csr
 }
 
-// Every loop of the sum runs over everything, but where k has size 0, it has no entry for any i: the
-// temporary is sparse.
-// CHECK-LABEL: @summed(
-// CHECK-NEXT:  %T = tin.kernel %i {
-// CHECK-NEXT:    tin.sum %k {
-// CHECK:       } : tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+// Near miss: the sum of a row is made once, outside of the loop of j.
+// CHECK-LABEL: @once(
 // CHECK-NEXT:  %Z = tin.kernel
-// CHECK:         tin.access %T[
-func.func @summed(%D: !csr, %a: !csf1, %X: !mat, %b: !csf1) -> !csr {
+func.func @once(%D: !csr, %a: !csf1, %X: !mat, %b: !csf1) -> !csr {
   %Z = tin.kernel %i, %j {
     %d = tin.access %D[%i, %j] : !csr -> f64
     %s = tin.sum %k {

@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 
 MATRIX: dict[str, Any] = {
     "B(i,j) = A(i,j) * sum(k, A(i,k))": lambda A: A * A.sum(1, keepdims=True),
+    "B(i,j) = A(i,j) * sum(k, A(k,j))": lambda A: A * A.sum(0, keepdims=True),
     "B(i,j) = A(i,j) * sum((k,l), A(k,l))": lambda A: A * A.sum(),
     "B(i,j) = A(i,j) * sum(k, A(i,k)) + A(i,j) * sum((l,m), A(l,m))": (
         lambda A: A * A.sum(1, keepdims=True) + A * A.sum()
@@ -47,6 +48,15 @@ def test_a_sum_lies_outside_of_the_loops_that_it_does_not_need():
     assert loops_before(both, "D2(i,k)") == 1
     own = tm.compile("B(i,j) = M(i,j) * sum(k, X(i,k) * Y(k,j))", M="csr", B="csr")
     assert loops_before(own, "X(i,k)") == 2
+
+
+def test_loops_are_in_an_order_in_which_a_sum_serves_long():
+    columns = tm.compile("B(i,j) = D(i,j) * sum(k, D(k,j))")
+    assert loops_before(columns, "D2(k,j)") == 1
+    sparse = tm.compile("B(i,j) = A(i,j) * sum(k, A(k,j))", A="csr", B="csr")
+    assert loops_before(sparse, "A_csc2(k,j)") == 1
+    residual = tm.compile("y(i) = b(i) - A(i,j) * x(j)", A="csr")
+    assert not residual.request.has_choices
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -1,5 +1,6 @@
 """What loops are estimated to cost."""
 
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -19,6 +20,7 @@ from tamale.passes.algebra.estimates import (
     Estimates,
     nest_steps,
 )
+from tamale.passes.algebra.loop_paths import LoopPath, loop_paths
 
 
 def estimates(text: str, words: str, **known: Statistics) -> Estimates:
@@ -74,15 +76,49 @@ def test_a_product_by_rows_takes_a_step_for_each_of_its_terms():
     domains: dict[str, SetExpr] = {
         "i": parse_set("A.i"), "k": parse_set("A.k & B.k"), "j": parse_set("B.j")
     }  # fmt: skip
-    steps, runs = MATRICES.nest("ikj", domains)
+    steps, runs = MATRICES.nest([LoopPath((), tuple("ikj"))], domains)
     assert runs == pytest.approx(SIZE * FAN * FAN)
     assert steps > runs
-    assert MATRICES.nest("ijk", domains)[0] > 5 * steps
+    assert MATRICES.nest([LoopPath((), tuple("ijk"))], domains)[0] > 5 * steps
 
 
 def test_nested_loops():
-    assert nest_steps([]) == (1, 1)
-    assert nest_steps([(10, 5), (4, 2)]) == (10 + 5 * 4 + 5 * 2, 5 * 2)
+    known = {"i": (10.0, 5.0), "j": (4.0, 2.0), "k": (3.0, 3.0)}
+    around = list[tuple[str, str]]()
+
+    def visits(variable: str, outside: Sequence[str]) -> tuple[float, float]:
+        around.append((variable, "".join(outside)))
+        return known[variable]
+
+    assert nest_steps([LoopPath((), ())], visits) == (1, 1)
+    both = LoopPath((), ("i", "j"))
+    assert nest_steps([both], visits) == (10 + 5 * 4 + 5 * 2, 5 * 2)
+    # A sum over k, made once for each i, and one that all share.
+    row, all_of_them = LoopPath(("i",), ("k",)), LoopPath((), ("k",))
+    assert nest_steps([both, row], visits) == (40 + 5 * 3 + 5 * 3, 10)
+    assert nest_steps([both, all_of_them], visits) == (40 + 3 + 3, 10)
+    assert set(around) == {("i", ""), ("j", "i"), ("k", "i"), ("k", "")}
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "expected"),
+    [
+        ("Z(i,j) = A(i,k) * B(k,j)", "ikj", [("", "ikj")]),
+        ("Z(i,j) = A(i,j) * sum(k, A(i,k))", "ijk", [("", "ij"), ("i", "k")]),
+        ("Z(i,j) = A(i,j) * sum(k, A(k,j))", "ijk", [("", "ij"), ("ij", "k")]),
+        ("Z(i,j) = A(i,j) * sum(k, A(k,j))", "jik", [("", "ji"), ("j", "k")]),
+        ("Z(i,j) = A(i,j) * sum((k,l), A(k,l))", "ijkl", [("", "ij"), ("", "kl")]),
+        (
+            "y(j) = A(i,j) * sum(k, B(j,k) * sum(l, A(j,l)))",
+            "jikl",
+            [("", "ji"), ("j", "k"), ("j", "l")],
+        ),
+    ],
+)
+def test_loops_around_each_other(text: str, order: str, expected: list[tuple[str, str]]):
+    statement = read(text)
+    paths = loop_paths(statement.result, None, statement.expression, order)
+    assert [("".join(p.around), "".join(p.own)) for p in paths] == expected
 
 
 def random_domain(random: Random, depth: int) -> SetExpr:

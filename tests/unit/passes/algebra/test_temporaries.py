@@ -20,6 +20,7 @@ from tamale.passes.algebra.terms import accesses_in
 
 CHAIN = "Z(i,j) = A(i,k) * B(k,l) * C(l,j)"
 SIX = "a:csf b:csf c:csf d:csf e:csf f:csf z:csf"
+SUMS, OF_ROW = "A:csr a:csf b:csf c:csf d:csf Z:csr", "sum(k, (a(k) + X(i,k)) * (b(k) + 1))"
 SPARSE = "A:csr B:csr C:csr D:csr Z:csr"
 
 
@@ -78,10 +79,12 @@ def shown(found: Plan | None) -> list[str]:
             "Z(i,j) = T(i,j) + T2(i,j) : csr",
         ]),
         # Nowhere, if k has size 0; or, in the next, where a and b share nothing.
-        ("Z(i,j) = A(i,j) * sum(k, (a(k) + X(i,k)) * (b(k) + 1))", "A:csr a:csf b:csf Z:csr", [
-            "T(i) = sum(k, (a(k) + X(i,k)) * (b(k) + 1)) : csf",
-            "Z(i,j) = A(i,j) * T(i) : csr",
+        (f"Z(i,j) = A(i,j) * {OF_ROW} * sum(l, (c(l) + Y(j,l)) * (d(l) + 1))", SUMS, [
+            f"T(i) = {OF_ROW} : csf",
+            "Z(i,j) = A(i,j) * T(i) * sum(l, (c(l) + Y(j,l)) * (d(l) + 1)) : csr",
         ]),
+        # Near miss: once for each row, outside of the loop of j.
+        (f"Z(i,j) = A(i,j) * {OF_ROW}", SUMS, [f"Z(i,j) = A(i,j) * {OF_ROW} : csr"]),
         ("Z(i,j) = A(i,j) * sum(k, a(k) * X(i,k) * b(k))", "A:csr a:csf b:csf Z:csr", [
             "T(i) = sum(k, a(k) * X(i,k) * b(k)) : csf",
             "Z(i,j) = A(i,j) * T(i) : csr",
