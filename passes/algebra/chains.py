@@ -45,4 +45,13 @@ def _chain(block: Block, *, into_lists: bool = False) -> Iterator[cin.ForallOp]:
 
 
 def _has_loops(block: Block) -> bool:
-    return any(isinstance(inner, cin.ForallOp) for inner in block.walk())
+    """Whether loops lie around the statement that a consumer ends in."""
+    match block.first_op:
+        case cin.ForallOp():
+            return True
+        case cin.LetOp() as let:
+            return _has_loops(let.body.block)
+        case cin.WhereOp() as where:
+            return _has_loops(where.consumer.block)
+        case _:
+            return False
