@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import tamale as tm
 Array = NDArray[np.float64]
 
 
-MATRIX: dict[str, Any] = {
+MATRIX: dict[str, Callable[[Array], Array]] = {
     "B(i,j) = A(i,j) * sum(k, A(i,k))": lambda A: A * A.sum(1, keepdims=True),
     "B(i,j) = A(i,j) * sum(k, A(k,j))": lambda A: A * A.sum(0, keepdims=True),
     "B(i,j) = A(i,j) * sum((k,l), A(k,l))": lambda A: A * A.sum(),
