@@ -16,16 +16,17 @@ relational optimisers (Selinger et al., SIGMOD 1979).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
+from typing import TypeAlias
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union
 from tamale.dialects.format.search import Search
 from tamale.dialects.format.spec import Format
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.level_variables import level_variables
-from tamale.dialects.notation.ast import Access, Assignment
+from tamale.dialects.notation.ast import Access, Assignment, Expr
 from tamale.passes.algebra.loop_paths import LoopPath
 from tamale.passes.algebra.terms import accesses_in
 
@@ -163,13 +164,13 @@ class Estimates:
     ) -> tuple[float, float]:
         """The steps of all loops of a nest, and how often its innermost statement runs."""
 
-        def visits(variable: str, around: Sequence[str]) -> tuple[float, float]:
+        def visits(variable: str, around: Sequence[str], _: Expr) -> tuple[float, float]:
             return self.visits(domains[variable], variable, around)
 
-        kept = [
-            LoopPath(*(tuple(v for v in part if v in domains) for part in (path.around, path.own)))
-            for path in paths
-        ]
+        def known(variables: Sequence[str]) -> tuple[str, ...]:
+            return tuple(v for v in variables if v in domains)
+
+        kept = [replace(p, around=known(p.around), own=known(p.own)) for p in paths]
         return nest_steps(kept, visits)
 
     # What to store in
@@ -211,27 +212,29 @@ def known_sizes(
     }
 
 
-def nest_steps(
-    paths: Sequence[LoopPath], visits: Callable[[str, Sequence[str]], tuple[float, float]]
-) -> tuple[float, float]:
+Visits: TypeAlias = Callable[[str, Sequence[str], Expr], tuple[float, float]]
+"""The steps of a loop inside of others, for an expression, and how often it runs what is inside."""
+
+
+def nest_steps(paths: Sequence[LoopPath], visits: Visits) -> tuple[float, float]:
     """
     The steps of the loops of a nest, and how often its innermost statement runs.
 
     Args:
         paths: the loops of the statement, and those of the reductions in it.
-        visits: the steps of a loop inside of others, and how often it runs what is inside.
+        visits: what is known of each loop.
 
-    >>> nest_steps([LoopPath((), ("i", "j"))], lambda v, _: {"i": (10, 5), "j": (4, 2)}[v])
+    >>> steps = {"i": (10.0, 5.0), "j": (4.0, 2.0)}
+    >>> nest_steps([LoopPath((), ("i", "j"), Access("A", ("i", "j")))], lambda v, *_: steps[v])
     (40.0, 10.0)
     """
-    total, runs = 0.0, list[float]()
+    total, runs, stays = 0.0, list[float](), dict[str, float]()
     for path in paths:
-        loops, often = (*path.around, *path.own), 1.0
-        for k, variable in enumerate(loops):
-            steps, stays = visits(variable, loops[:k])
-            if k >= len(path.around):
-                total += often * steps
-            often *= stays
+        often, around = prod(stays[variable] for variable in path.around), list(path.around)
+        for variable in path.own:
+            steps, stays[variable] = visits(variable, around, path.expression)
+            total, often = total + often * steps, often * stays[variable]
+            around.append(variable)
         total += often
         runs.append(often)
     return total, runs[0]

@@ -21,6 +21,8 @@ class LoopPath:
 
     around: tuple[str, ...]
     own: tuple[str, ...]
+    expression: Expr
+    """What the own ones are for: the whole, or a reduction."""
 
 
 def loop_paths(
@@ -31,21 +33,19 @@ def loop_paths(
     if is_merged(expression, operator):
         body, reduced = expression.body, set(expression.variables)
     inner = _bound_in(body)
-    own = [v for v in order if v not in inner or v in {*target.indices, *reduced}]
-    return tuple(_paths((), own, body, order))
+    own = tuple(v for v in order if v not in inner or v in {*target.indices, *reduced})
+    return tuple(_paths(LoopPath((), own, expression), body, order))
 
 
-def _paths(
-    around: tuple[str, ...], own: Sequence[str], body: Expr, order: Sequence[str]
-) -> Iterator[LoopPath]:
-    yield LoopPath(around, tuple(own))
-    loops = (*around, *own)
+def _paths(path: LoopPath, body: Expr, order: Sequence[str]) -> Iterator[LoopPath]:
+    yield path
+    loops = (*path.around, *path.own)
     for reduction in dict.fromkeys(outermost_reductions(body)):
         free = free_in(reduction)
-        needed = (k for k, v in enumerate(loops, 1) if v in free and k > len(around))
-        depth = max(needed, default=len(around))
-        inside = [v for v in order if v in reduction.variables]
-        yield from _paths(loops[:depth], inside, reduction.body, order)
+        needed = (k for k, v in enumerate(loops, 1) if v in free and k > len(path.around))
+        depth = max(needed, default=len(path.around))
+        own = tuple(v for v in order if v in reduction.variables)
+        yield from _paths(LoopPath(loops[:depth], own, reduction), reduction.body, order)
 
 
 def _bound_in(body: Expr) -> Collection[str]:

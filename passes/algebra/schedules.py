@@ -11,7 +11,7 @@ something else is `CLEARLY` cheaper.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import permutations, product
@@ -23,7 +23,7 @@ from tamale.dialects.format.search import Search
 from tamale.dialects.format.spec import Format, Level
 from tamale.dialects.format.statistics import Statistics
 from tamale.dialects.level_variables import level_variables
-from tamale.dialects.notation.ast import Access, Assignment, Reduce
+from tamale.dialects.notation.ast import Access, Assignment, Expr, Reduce
 from tamale.passes.algebra.derivation import derive_domain
 from tamale.passes.algebra.estimates import (
     COMBINED,
@@ -128,7 +128,7 @@ class Scheduler:
         """The schedules of an order: what to convert, and what to compute the result in."""
         result = self.statement.result
         paths = loop_paths(result, None, self.statement.expression, order)
-        steps, runs = nest_steps(paths, lambda v, around: self._visits(v, frozenset(around)))
+        steps, runs = nest_steps(paths, self._visits)
         name = result.tensor
         for turned, computed in product(self._turned(order), self._computed_formats(order, runs)):
             how = self._reach(computed, order)
@@ -206,10 +206,13 @@ class Scheduler:
             self._targets[access, own, rows] = format
         return self._targets[access, own, rows]
 
-    def _visits(self, variable: str, outer: frozenset[str]) -> tuple[float, float]:
+    def _visits(
+        self, variable: str, around: Sequence[str], expression: Expr
+    ) -> tuple[float, float]:
         """The steps of a loop inside of others, and how often it runs what is inside."""
+        outer = frozenset(around)
         if (variable, outer) not in self._visited:
-            domain = derive_domain(self.statement.expression, variable, set(outer))
+            domain = derive_domain(expression, variable, set(outer))
             found = self.estimates.visits(simplify(domain, variable), variable, outer)
             self._visited[variable, outer] = found
         return self._visited[variable, outer]

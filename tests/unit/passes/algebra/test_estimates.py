@@ -8,6 +8,7 @@ from scheduled import accesses, formats_of, read
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Union, parse_set
 from tamale.dialects.format.statistics import Statistics
+from tamale.dialects.notation.ast import Access, Expr
 from tamale.passes.algebra.estimates import (
     CONVERTED_ENTRY,
     EMPTY_ROWS,
@@ -21,6 +22,9 @@ from tamale.passes.algebra.estimates import (
     nest_steps,
 )
 from tamale.passes.algebra.loop_paths import LoopPath, loop_paths
+
+ANY = Access("A", ("i",))
+"""An expression that does not matter."""
 
 
 def estimates(text: str, words: str, **known: Statistics) -> Estimates:
@@ -76,25 +80,25 @@ def test_a_product_by_rows_takes_a_step_for_each_of_its_terms():
     domains: dict[str, SetExpr] = {
         "i": parse_set("A.i"), "k": parse_set("A.k & B.k"), "j": parse_set("B.j")
     }  # fmt: skip
-    steps, runs = MATRICES.nest([LoopPath((), tuple("ikj"))], domains)
+    steps, runs = MATRICES.nest([LoopPath((), tuple("ikj"), ANY)], domains)
     assert runs == pytest.approx(SIZE * FAN * FAN)
     assert steps > runs
-    assert MATRICES.nest([LoopPath((), tuple("ijk"))], domains)[0] > 5 * steps
+    assert MATRICES.nest([LoopPath((), tuple("ijk"), ANY)], domains)[0] > 5 * steps
 
 
 def test_nested_loops():
     known = {"i": (10.0, 5.0), "j": (4.0, 2.0), "k": (3.0, 3.0)}
     around = list[tuple[str, str]]()
 
-    def visits(variable: str, outside: Sequence[str]) -> tuple[float, float]:
+    def visits(variable: str, outside: Sequence[str], _: Expr) -> tuple[float, float]:
         around.append((variable, "".join(outside)))
         return known[variable]
 
-    assert nest_steps([LoopPath((), ())], visits) == (1, 1)
-    both = LoopPath((), ("i", "j"))
+    assert nest_steps([LoopPath((), (), ANY)], visits) == (1, 1)
+    both = LoopPath((), ("i", "j"), ANY)
     assert nest_steps([both], visits) == (10 + 5 * 4 + 5 * 2, 5 * 2)
     # A sum over k, made once for each i, and one that all share.
-    row, all_of_them = LoopPath(("i",), ("k",)), LoopPath((), ("k",))
+    row, all_of_them = LoopPath(("i",), ("k",), ANY), LoopPath((), ("k",), ANY)
     assert nest_steps([both, row], visits) == (40 + 5 * 3 + 5 * 3, 10)
     assert nest_steps([both, all_of_them], visits) == (40 + 3 + 3, 10)
     assert set(around) == {("i", ""), ("j", "i"), ("k", "i"), ("k", "")}

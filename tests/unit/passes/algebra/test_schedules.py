@@ -9,6 +9,7 @@ from scheduled import formats_of, read
 from tamale.dialects.errors import ScheduleError
 from tamale.dialects.format.named import name_of
 from tamale.dialects.format.statistics import Statistics
+from tamale.passes.algebra.estimates import CONVERTED_ENTRY, FAN, SIZE
 from tamale.passes.algebra.nests import Planner
 from tamale.passes.algebra.scattering import reach
 from tamale.passes.algebra.schedules import CLEARLY, Schedule, Scheduler
@@ -154,3 +155,11 @@ def test_what_is_cheaper_but_not_clearly_is_left():
     assert own is not None
     assert scheduler.candidates[0].cost < own.cost < CLEARLY * scheduler.candidates[0].cost
     assert best == own
+
+
+def test_what_a_reduction_inside_walks_is_its_own():
+    """Not what the whole expression walks: the sum of a column is divided by where A is absent."""
+    found = best("B(i,j) = A(i,j) / sum(k, C(k,j))", "A:csr B:csr C:csr")
+    assert found is not None
+    assert set(found.targets) == {"A", "B", "C"}
+    assert found.cost < SIZE * (1 + 4 * FAN) + 3 * CONVERTED_ENTRY * SIZE * FAN
