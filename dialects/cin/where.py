@@ -112,6 +112,13 @@ class WhereLike(IRDLOperation, ABC):
     def verify_(self) -> None:
         workspace = self.workspace
         shown, known = to_text(workspace.access), get_args(Search)
+        around = self.parent_op()
+        while around is not None:
+            if isinstance(around, WhereLike) and around.workspace.name == workspace.name:
+                raise VerifyException(
+                    f"{self.name}: the workspace {shown} is inside of another one of its name"
+                )
+            around = around.parent_op()
         if len(workspace.access.indices) > 1:
             raise VerifyException(f"{self.name}: the workspace {shown} has more than one mode")
         if workspace.is_scalar and (workspace.search is not None or workspace.ordered):

@@ -74,8 +74,12 @@ class NestBuilder:
         operator: str | None,
         expression: Expr,
         bound: tuple[str, ...] = (),
+        workspaces: tuple[str, ...] = (),
     ) -> Nest:
-        """Loops over the free variables of `target op= expression` that are not bound outside."""
+        """
+        Loops over the free variables of `target op= expression` that are not bound outside, in the
+        producers of some workspaces.
+        """
         body, merged = expression, operator
         variables = set(target.indices)
         if is_merged(expression, operator):
@@ -89,7 +93,8 @@ class NestBuilder:
         domains = [
             self._domain(v, expression, (*bound, *loops[:depth])) for depth, v in enumerate(loops)
         ]
-        inner = self._inner(body, (*bound, *loops))
+        inner = self._inner(body, (*bound, *loops), workspaces)
+        workspaces = (*workspaces, *(name for _, name in inner))
         for reduction, name in inner:
             body = substitute_expression(body, reduction, Access(name))
         nest: Nest = Assignment(target, merged, body)
@@ -97,7 +102,9 @@ class NestBuilder:
             outside = (*bound, *loops[:depth])
             for reduction, name in reversed(inner):
                 if depth == self._depth(reduction, loops):
-                    producer = self.build(Access(name), reduction.operator, reduction, outside)
+                    producer = self.build(
+                        Access(name), reduction.operator, reduction, outside, workspaces
+                    )
                     nest = Where(name, nest, producer)
             if depth:
                 nest = self._loop(loops[depth - 1], domains[depth - 1], nest)
@@ -130,16 +137,20 @@ class NestBuilder:
         check_loop(variable, domain, self.statement, self.stored)
         return domain
 
-    def _inner(self, body: Expr, bound: Sequence[str]) -> list[tuple[Reduce, str]]:
+    def _inner(
+        self, body: Expr, bound: Sequence[str], workspaces: Sequence[str]
+    ) -> list[tuple[Reduce, str]]:
         """The reductions that an expression contains, each with a workspace of its own."""
         inner = list(dict.fromkeys(outermost_reductions(body)))
-        names = self._workspace_names(len(inner), bound)
+        names = self._workspace_names(len(inner), bound, workspaces)
         return list(zip(inner, names, strict=True))
 
-    def _workspace_names(self, count: int, bound: Sequence[str]) -> list[str]:
-        """Names of scalars that clash with nothing; deeper ones carry the loop's variable."""
-        taken = self.stored.accesses.keys() | set(self.order)
-        depth = "".join(bound[len(self.statement.result.indices) :])
+    def _workspace_names(
+        self, count: int, bound: Sequence[str], workspaces: Sequence[str]
+    ) -> list[str]:
+        """Names of scalars that clash with nothing; deeper ones carry the loops' variables."""
+        taken = {*self.stored.accesses, *self.order, *workspaces}
+        depth = "".join(v for v in bound if v not in self.statement.result.indices)
         names: list[str] = []
         for k in range(count):
             name = "t" + depth + (str(k + 1) if count > 1 else "")

@@ -480,6 +480,27 @@ func.func @two_modes(%A: !csr) {
 // -----
 
 !csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
+func.func @twice(%A: !csr) {
+  %s = cin.kernel s of (A(i,j) = %A) : tensor<f64> {
+    cin.where {
+      cin.assign s = t
+    } producing t {
+      cin.forall i in A.i {
+        // expected-error@below {{cin.where: the workspace t is inside of another one of its name}}
+        cin.where {
+          cin.assign t += t
+        } producing t {
+          cin.forall j in A.j { cin.assign t += A(i,j) }
+        }
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+!csr = tensor<?x?xf64, #format.spec<(i, j) -> (i : dense, j : compressed)>>
 func.func @found_scalar(%A: !csr) {
   %Z = cin.kernel Z(i,j) of (A(i,j) = %A) : !csr {
     cin.forall i in A.i {

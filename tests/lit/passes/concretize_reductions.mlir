@@ -246,3 +246,32 @@ func.func @columns(%A: tensor<?x?xf64>, %x: !vec) {
   } : tensor<?x?xf64>
   func.return
 }
+
+// y(i) = b(i) * sum(k, x(k) * sum(l, x(l)))
+// A sum in a sum, both outside of all other loops: each has a name of its own.
+// CHECK-LABEL: @sums_of_sums(
+// CHECK:      } producing t {
+// CHECK-NEXT:   cin.where {
+// CHECK-NEXT:     cin.forall k in
+// CHECK-NEXT:       cin.assign t += x(k) * tk
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } producing tk {
+// CHECK-NEXT:     cin.forall l in
+// CHECK-NEXT:       cin.assign tk += x2(l)
+func.func @sums_of_sums(%b: !vec, %x: !vec) {
+  %y = tin.kernel %i {
+    %v = tin.access %b[%i] : !vec -> f64
+    %s = tin.sum %k {
+      %v2 = tin.access %x[%k] : !vec -> f64
+      %s2 = tin.sum %l {
+        %v3 = tin.access %x[%l] : !vec -> f64
+        tin.yield %v3 : f64
+      } : f64
+      %e = tin.mul %v2, %s2 : f64
+      tin.yield %e : f64
+    } : f64
+    %e2 = tin.mul %v, %s : f64
+    tin.yield %e2 : f64
+  } : !vec
+  func.return
+}

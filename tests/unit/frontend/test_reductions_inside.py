@@ -87,3 +87,10 @@ def test_a_sum_of_products_of_sums(format: Any):
 def test_loops_around_a_sum_are_shared_with_those_beside_it():
     kernel = tm.compile("B(i,j) = A(i,j) / sum(k, A(i,k))", A="csr", B="csr", threads=4)
     assert "partitioned into 4 over i in U.i, j in A.j {" in kernel.cfir
+
+
+def test_a_sum_in_a_sum_outside_of_all_loops():
+    x, b = np.arange(1.0, 5), np.arange(3.0)
+    for threads in (1, 3):
+        kernel = tm.compile("y(i) = b(i) * sum(k, x(k) * sum(l, x(l)))", threads=threads)
+        np.testing.assert_array_equal(kernel(x=x, b=b), b * x.sum() ** 2)
