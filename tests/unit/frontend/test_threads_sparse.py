@@ -152,6 +152,14 @@ def test_tensors_of_order_three(format: str):
     check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (3, 16))
 
 
+@pytest.mark.parametrize("format", ["csf", "coo", HYBRID])
+def test_nothing_to_do_below_two_dense_levels(format: str):
+    shapes = ((SIZE, SIZE, SIZE), (0, 3, 2), (3, 0, 2), (3, 2, 0))
+    arrays = {str(shape): {"A": np.zeros(shape), "B": np.zeros(shape)} for shape in shapes}
+    formats = {"A": format, "B": format, "Z": PLANES}
+    check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (2, 5))
+
+
 def test_entries_that_come_twice_stay_together():
     rows, columns = np.array([[0, 0, 0, 2, 2], [1, 1, 1, 0, 3]], np.int32)
     levels = [{"pos": np.array([0, 5], np.int32), "crd": rows}, {"crd": columns}]
