@@ -63,6 +63,8 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
     "sum, csc": (SUM, {"A": "csc", "B": "csc", "Z": "csc"}),
     "intersection, dcsr": (MEET, {"A": "dcsr", "B": "dcsr", "Z": "dcsr"}),
     "intersection, coo": (MEET, {"A": "coo", "B": "csr", "Z": "csr"}),
+    "intersection, rows located": (MEET, {"A": "dcsr", "B": "csr", "Z": "dcsr"}),
+    "row scaled": ("Z(i,j) = a(i) * A(i,j)", {"a": "csf", "A": "csr", "Z": "csr"}),
     "four operands": (
         "Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))",
         {"A": "csr", "B": "dcsr", "C": "csr", "D": "dcsr", "Z": "dcsr"},
