@@ -36,7 +36,7 @@ from tamale.passes.algebra.combining import (
     own_variables,
 )
 from tamale.passes.algebra.lattice import driven_by_universe
-from tamale.passes.algebra.meetings import access_to_meet_along
+from tamale.passes.algebra.meetings import access_to_meet_along, finds_what_is_located
 from tamale.passes.algebra.ranks import walked
 
 Ranked: TypeAlias = Callable[[str, int], bool]
@@ -163,7 +163,8 @@ class Cutting:
         if not all(self.ranked(leaf.access, k) for k in range(level + 1)):
             return f"{where} does not tell how many entries come before a coordinate"
         along = lies_along(own[: level + 1], variables)
-        if not along or not all(self._visits_all(leaf.access, v) for v in own[:level]):
+        everywhere = all(self._visits_all(leaf.access, v) for v in own[:level])
+        if not along or not (everywhere or self._finds_what_is_located(len(variables))):
             return f"how many entries of {where} come before a coordinate is not known"
         above = format.properties(level - 1) if level else None
         if above is not None and not above.unique and not format.properties(level).branchless:
@@ -175,6 +176,10 @@ class Cutting:
         loop = next(loop for loop in self._working if loop.index_var.data == variable)
         domain = loop.domain.data
         return driven_by_universe(domain) or Stored(access, variable) in leaves(domain)
+
+    def _finds_what_is_located(self, count: int) -> bool:
+        """Whether the first loops find out what they have inside, also of what they locate."""
+        return finds_what_is_located(_cut_loops(self._working[:count]), self._levels_of)
 
     def _counted(self, measured: Sequence[CutLoop]) -> CutLoop | None:
         """The loop inside of those whose work levels tell, if its visits can be counted before."""

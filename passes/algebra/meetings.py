@@ -8,6 +8,9 @@ inside. That is done for the loops from the first in which operands need not mee
 one such, as far as the same operand is needed; the innermost loop has nothing inside. Operands that
 are walked anew at each coordinate outside are not met so: to find them would take as long as the
 kernel.
+
+An operand that is located outside, and walked inside, is met like others: in the loops of
+`i in A.i with B.i = i` and `j in A.j & B.j`, rows of B that A does not have are no work.
 """
 
 from __future__ import annotations
@@ -17,7 +20,8 @@ from typing import TypeAlias
 
 from tamale.dialects.cin.partition import CutLoop
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves
-from tamale.passes.algebra.ranks import is_needed_by, met_set, surely_meets
+from tamale.passes.algebra.lattice import driven_by_universe
+from tamale.passes.algebra.ranks import is_needed_by, met_set, surely_meets, walked
 
 LevelsOf: TypeAlias = Callable[[str], Sequence[str]]
 """The level variables of an access."""
@@ -38,18 +42,32 @@ def met_sets(loops: Sequence[CutLoop], levels_of: LevelsOf) -> list[SetExpr]:
 
 def loops_along(access: str, loops: Sequence[CutLoop], levels_of: LevelsOf) -> range:
     """The loops for which it can be found along an access where operands meet; maybe none."""
-    mets = met_sets(loops, levels_of)
-    variables = [loop.variable for loop in loops]
-    first = next((k for k, met in enumerate(mets[:-1]) if not surely_meets(met)), len(loops))
+    mets, variables = met_sets(loops, levels_of), [loop.variable for loop in loops]
+    beside = [located_in_part(loops, k, levels_of) for k in range(len(loops))]
+    sure = [surely_meets(met) and not beside[k] for k, met in enumerate(mets)]
+    first = next((k for k in range(len(loops) - 1) if not sure[k]), len(loops))
     end = first
     for k in range(len(loops) - 1):
-        once = all(levels_of(leaf.access)[0] == variables[0] for leaf in leaves(mets[k]))
+        operands = [*(leaf.access for leaf in leaves(mets[k])), *beside[k]]
+        once = all(levels_of(operand)[0] == variables[0] for operand in operands)
         along = list(levels_of(access)[: k + 1]) == variables[: k + 1]
         if not (once and along and (k < first or is_needed_by(mets[k], access))):
             break
-        if not surely_meets(mets[k]):
+        if not sure[k]:
             end = k + 1  # The last one so far.
     return range(first, end)
+
+
+def located_in_part(loops: Sequence[CutLoop], k: int, levels_of: LevelsOf) -> Sequence[str]:
+    """
+    The accesses that the loop k locates, not at all of their coordinates, and loops inside walk.
+    """
+    loop = loops[k]
+    if driven_by_universe(loop.domain):
+        return ()
+    own = {leaf.access for leaf in leaves(loop.domain)}
+    moved = [leaf.access for x in loops[k + 1 :] for leaf in walked(x.domain, x.variable).leaves]
+    return [x for x in dict.fromkeys(moved) if x not in own and loop.variable in levels_of(x)]
 
 
 def access_to_meet_along(loops: Sequence[CutLoop], levels_of: LevelsOf) -> str | None:
@@ -57,3 +75,12 @@ def access_to_meet_along(loops: Sequence[CutLoop], levels_of: LevelsOf) -> str |
     named = dict.fromkeys(leaf.access for loop in loops for leaf in leaves(loop.domain))
     best = max(named, key=lambda x: len(loops_along(x, loops, levels_of)), default=None)
     return best if best is not None and loops_along(best, loops, levels_of) else None
+
+
+def finds_what_is_located(loops: Sequence[CutLoop], levels_of: LevelsOf) -> bool:
+    """Whether loops find out what is inside of all coordinates at which operands are located."""
+    along = access_to_meet_along(loops, levels_of)
+    found = () if along is None else loops_along(along, loops, levels_of)
+    return all(
+        k in found or not located_in_part(loops, k, levels_of) for k in range(len(loops))
+    )

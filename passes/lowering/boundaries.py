@@ -101,7 +101,11 @@ def _search(emit: Emitter, measure: Measure, wanted: SSAValue) -> Boundary:
             behind = here.ranks(after)
             prefix = here.at(coordinate, ranks, behind)
             own = emit.sub(here.visits(after, behind), here.visits(coordinate, ranks))
-            wanted = emit.named(emit.sub(emit.sub(wanted, before), own), f"wanted_{depth + 2}")
+            left = emit.sub(emit.sub(wanted, before), own)
+            # Behind all, as every place is if there is no work, no coordinate is inside.
+            behind_all = emit.compare("eq", coordinate, high)
+            wanted = emit.select(behind_all, emit.constant(-1), left)
+            emit.named(wanted, f"wanted_{depth + 2}")
     for k in reversed(range(len(inside) - 1)):
         # In front of all of a row's first fiber, but inside of that.
         inside[k] = emit.max(inside[k], inside[k + 1])

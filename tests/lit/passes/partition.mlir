@@ -305,6 +305,41 @@ func.func @met_without(%A: !dcsr, %B: !dcsr) {
   func.return
 }
 
+// Rows of B are located where A has one; the others are no work.
+// CHECK-LABEL: @met_located(
+// CHECK:       partitioned into 8 over i in A.i, j in A.j & B.j met along A {
+// CHECK-LABEL: @met_located_row(
+// CHECK:       partitioned into 8 over i in a.i, j in A.j met along a combined by add {
+func.func @met_located(%A: !dcsr, %B: !csr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B) : !dense optimised {
+    cin.forall i in A.i with B.i = i {
+      cin.forall j in A.j & B.j { cin.assign Z(i,j) = A(i,j) * B(i,j) }
+    }
+  }
+  func.return
+}
+func.func @met_located_row(%a: !sv, %A: !csr) {
+  %y = cin.kernel y(i) of (a(i) = %a, A(i,j) = %A) : !vec optimised {
+    cin.forall i in a.i with A.i = i {
+      cin.forall j in A.j { cin.assign y(i) += a(i) * A(i,j) }
+    }
+  }
+  func.return
+}
+
+// Near miss: neither A nor C has all rows at which B is located.
+// CHECK-LABEL: @met_located_none(
+// CHECK:       partitioned into 8 over i in A.i | C.i {
+// REMARK:      remark: partition: Z(i,j): 8 workers share the loop of i;{{.*}}; loops inside are whole: how many entries of B.j ('j : compressed') come before a coordinate is not known
+func.func @met_located_none(%A: !dcsr, %B: !csr, %C: !dcsr) {
+  %Z = cin.kernel Z(i,j) of (A(i,j) = %A, B(i,j) = %B, C(i,j) = %C) : !dense optimised {
+    cin.forall i in A.i | C.i with B.i = i {
+      cin.forall j in (A.j | C.j) & B.j { cin.assign Z(i,j) = (A(i,j) + C(i,j)) * B(i,j) }
+    }
+  }
+  func.return
+}
+
 // Near misses: inside of the innermost loop there is nothing to be found; no operand has all rows that
 // are asked for; B would be walked anew in each row of A.
 // CHECK-LABEL: @met_innermost(

@@ -26,6 +26,7 @@ from tamale.passes.lowering.meetings import INSIDE_PER_OUTSIDE
 
 SPMV, SUM = "y(i) = A(i,j) * x(j)", "Z(i,j) = A(i,j) + B(i,j)"
 HYBRID = "(i, j, k) -> (i : dense, j : compressed, k : compressed)"
+PLANES = "(i, j, k) -> (i : dense, j : dense, k : compressed)"
 MATRICES = dict.fromkeys("AB", "dcsr")
 CASES: dict[str, tuple[str, Mapping[str, str]]] = {
     **{f"spmv {f}": (SPMV, {"A": f}) for f in ("csr", "dcsr", "coo", "csc", "csf", "dia", "ell")},
@@ -35,11 +36,14 @@ CASES: dict[str, tuple[str, Mapping[str, str]]] = {
     "four": ("Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))", dict.fromkeys("ABCD", "dcsr")),
     "product": ("Z(i,j) = A(i,j) * B(i,j)", dict.fromkeys("AB", "dcsr")),
     "product coo": ("Z(i,j) = A(i,j) * B(i,j)", {"A": "coo", "B": "dcsr"}),
+    "product mixed": ("Z(i,j) = A(i,j) * B(i,j)", {"A": "dcsr", "B": "csr"}),
+    "product mixed, sparse": ("Z(i,j) = A(i,j) * B(i,j)", {"A": "csr", "B": "coo", "Z": "coo"}),
     "product of three": ("Z(i,j) = A(i,j) * (B(i,j) + C(i,j))", dict.fromkeys("ABC", "dcsr")),
     "sum csf": ("Z(i,j,k) = A(i,j,k) + B(i,j,k)", dict.fromkeys("AB", "csf")),
     "mttkrp": ("Z(i,r) = A(i,j,k) * X(j,r) * Y(k,r)", {"A": "csf"}),
     "tensors": ("Z(i,j,k) = A(i,j,k) * B(i,j,k)", dict.fromkeys("AB", "csf")),
     "of tensors": ("Z(i,j,k) = A(i,j,k) * B(i,j,k)", {"A": HYBRID, "B": "csf"}),
+    "of tensors mixed": ("Z(i,j,k) = A(i,j,k) * B(i,j,k)", {"A": "csf", "B": PLANES}),
     "without rows": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "dcsr")),
     "without": ("Z(i,j) = unless(A(i,j), B(i,j))", dict.fromkeys("AB", "csr")),
     "complement": ("Z(i,j) = unless(X(i,j), A(i,j))", {"A": "dcsr"}),
@@ -203,6 +207,23 @@ def test_rows_that_do_not_meet_are_no_work(out: str):
     assert one.work + other.work == 30 + 30 + 20 * (12 + 12)
     assert abs(one.work - other.work) <= 4
     assert other.begin[0] in (10, 11)  # By all entries, it would be 15.
+    result = tm.evaluate(product, out=out, threads=2, **given)
+    assert np.array_equal(np.asarray(result), A * B)
+
+
+@pytest.mark.parametrize("out", ["dense", "dcsr"])
+def test_rows_that_are_not_located_are_no_work(out: str):
+    A, B = np.zeros((40, 12)), np.ones((40, 12))
+    A[:10] = 1
+    given: dict[str, Any] = {"A": tm.tensor(A, "dcsr"), "B": tm.tensor(B, "csr")}
+    product = "Z(i,j) = A(i,j) * B(i,j)"
+    request = make_request(product, {"A": "dcsr", "B": "csr", "Z": out}, {}, threads=2)
+    sharing = sharing_of(request)
+    assert sharing is not None
+    assert sharing.partition.variables == ("i", "j")
+    one, other = sharing.shares(given).shares
+    assert one.work == other.work == (10 + 10 * (12 + 12)) // 2
+    assert other.begin[0] == 5  # By all entries, it would be behind A.
     result = tm.evaluate(product, out=out, threads=2, **given)
     assert np.array_equal(np.asarray(result), A * B)
 

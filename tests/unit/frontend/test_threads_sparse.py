@@ -63,6 +63,8 @@ CASES: dict[str, tuple[str, dict[str, str]]] = {
     "sum, csc": (SUM, {"A": "csc", "B": "csc", "Z": "csc"}),
     "intersection, dcsr": (MEET, {"A": "dcsr", "B": "dcsr", "Z": "dcsr"}),
     "intersection, coo": (MEET, {"A": "coo", "B": "csr", "Z": "csr"}),
+    "intersection, rows located": (MEET, {"A": "dcsr", "B": "csr", "Z": "dcsr"}),
+    "row scaled": ("Z(i,j) = a(i) * A(i,j)", {"a": "csf", "A": "csr", "Z": "csr"}),
     "four operands": (
         "Z(i,j) = (A(i,j) + B(i,j)) * (C(i,j) + D(i,j))",
         {"A": "csr", "B": "dcsr", "C": "csr", "D": "dcsr", "Z": "dcsr"},
@@ -150,6 +152,14 @@ def test_tensors_of_order_three(format: str):
     arrays |= {f"{label}, behind": {"A": others["A"], "B": T} for label, T in third_order().items()}
     formats = dict.fromkeys("ABZ", format)
     check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (3, 16))
+
+
+@pytest.mark.parametrize("format", ["csf", "coo", HYBRID])
+def test_nothing_to_do_below_two_dense_levels(format: str):
+    shapes = ((SIZE, SIZE, SIZE), (0, 3, 2), (3, 0, 2), (3, 2, 0))
+    arrays = {str(shape): {"A": np.zeros(shape), "B": np.zeros(shape)} for shape in shapes}
+    formats = {"A": format, "B": format, "Z": PLANES}
+    check("Z(i,j,k) = A(i,j,k) + B(i,j,k)", formats, arrays, (2, 5))
 
 
 def test_entries_that_come_twice_stay_together():
