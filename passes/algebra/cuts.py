@@ -162,10 +162,12 @@ class Cutting:
             return f"{where} is in no order"
         if not all(self.ranked(leaf.access, k) for k in range(level + 1)):
             return f"{where} does not tell how many entries come before a coordinate"
-        along = lies_along(own[: level + 1], variables)
+        unknown = f"how many entries of {where} come before a coordinate is not known"
+        if not lies_along(own[: level + 1], variables):
+            return unknown
         everywhere = all(self._visits_all(leaf.access, v) for v in own[:level])
-        if not along or not (everywhere or self._finds_what_is_located(len(variables))):
-            return f"how many entries of {where} come before a coordinate is not known"
+        if not everywhere and not self._finds_what_is_located(len(variables)):
+            return unknown
         above = format.properties(level - 1) if level else None
         if above is not None and not above.unique and not format.properties(level).branchless:
             return f"{where} is below copies of a coordinate"
