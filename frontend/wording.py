@@ -29,6 +29,8 @@ def walk_text(loop: cin.ForallOp) -> str:
         text = "visits nothing"
     else:
         text = f"{'iterates' if len(walked) == 1 else 'merges'} {listed(walked)}"
+        sought = [set_text(leaf) for leaf in loop.sought_leaves]
+        text += f", searches in {listed(sought)}" if sought else ""
     return text + (f"; locates {listed([set_text(s) for s in located])}" if located else "")
 
 

@@ -113,7 +113,8 @@ class CaseBuilder:
         if not any(region.block.ops for _, region in cases):
             return []
         located = still_located(op, [region for _, region in cases])
-        return [cfir.LatticeOp(variable, domain, cases, located)]
+        sought = op.sought_leaves if domain == op.domain.data else ()
+        return [cfir.LatticeOp(variable, domain, cases, located, sought)]
 
     def _let(
         self, op: cin.LetOp, absent: frozenset[str], bound: tuple[str, ...]

@@ -11,7 +11,12 @@ Before / after, with A in CSR, x and y dense:
 A level below one that may lack the coordinate stays in the domain, since its parent may be absent;
 a level whose parent has no position yet is located by the loop that gives it one. A full level
 that stores an expression is walked as sparse ones are, unless another access shares its loop: only
-its tensor knows its size. Source: the guide.
+its tensor knows its size. Where operands of an intersection have very unequal numbers of entries,
+the next entry of those that have many is searched for (`algebra/seeking.py`):
+
+    cin.forall k in A.k & B.k seeking B.k { ... }
+
+Source: the guide.
 """
 
 from __future__ import annotations
@@ -33,13 +38,17 @@ from xdsl.pattern_rewriter import (
 from tamale.dialects import cin
 from tamale.dialects.cin.scope import is_universe, level_of
 from tamale.dialects.cin.sets import SetExpr, Stored, Universe, leaves
-from tamale.dialects.cin.statements import domain_text, located_attribute
+from tamale.dialects.cin.walks import leaves_attribute, walk_of
 from tamale.dialects.debug import debug
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
+from tamale.passes.algebra.estimates import Estimates
+from tamale.passes.algebra.reading import statistics_of
+from tamale.passes.algebra.seeking import sought_leaves
 from tamale.passes.algebra.simplification import substitute_all
 from tamale.passes.algebra.terms import accesses_in
+from tamale.passes.levels import storage_kind
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,22 @@ class Locating:
 
     accesses: Mapping[str, Access]
     formats: Mapping[str, Format]
+    estimates: Estimates
+
+    @classmethod
+    def of(cls, kernel: cin.KernelOp) -> Locating:
+        stored, formats = kernel.operands_by_name, kernel.formats
+        known = {name: statistics_of(tensor) for name, (_, tensor) in stored.items()}
+        statistics = {name: found for name, found in known.items() if found is not None}
+        accesses = {name: access for name, (access, _) in stored.items()}
+        return cls(kernel.read_accesses, formats, Estimates(accesses, formats, statistics))
+
+    def can_be_sought(self, leaf: Stored) -> bool:
+        """Whether positions are in the order of coordinates, and each has an entry."""
+        format, level = self.formats[leaf.access], self.level(leaf)
+        kind, properties = storage_kind(format.levels[level].kind), format.properties(level)
+        by_position = kind.iterates == "positions" and not kind.skips
+        return by_position and properties.ordered and not properties.branchless
 
     def is_full(self, access: str, level: int) -> bool:
         return self.formats[access].properties(level).full
@@ -135,7 +160,7 @@ class IterateLocate(RewritePattern):
     def match_and_rewrite(self, op: cin.KernelOp, rewriter: PatternRewriter, /) -> None:
         if op.optimised is not None:
             return
-        locate_block(op.body.block, Locating(op.read_accesses, op.formats), frozenset(), {})
+        locate_block(op.body.block, Locating.of(op), frozenset(), {})
         op.optimised = UnitAttr()
         rewriter.notify_op_modified(op)
 
@@ -150,7 +175,7 @@ def locate_block(
             case cin.LetOp():
                 inside = bound | {op.index_var.data}
                 located, positions = locating.locate_in(op, inside, resolved)
-                op.located = located_attribute(located)
+                op.located = leaves_attribute(located)
                 locate_block(op.body.block, locating, inside, positions)
             case cin.WhereOp():
                 locate_block(op.producer.block, locating, bound, resolved)
@@ -169,8 +194,10 @@ def locate_forall(
     inside = bound | {variable}
     located, positions = locating.locate_in(op, inside, resolved)
     op.domain = cin.SetAttr(locating.iterated(op, located))
-    op.located = located_attribute(located)
-    debug("domains", lambda: f"iterated: {domain_text(op.domain.data, located)}")
+    op.located = leaves_attribute(located)
+    sought = sought_leaves(op.domain.data, bound, locating.estimates, locating.can_be_sought)
+    op.sought = leaves_attribute(sought) if sought else None
+    debug("domains", lambda: f"iterated: {walk_of(op).text}")
     locate_block(op.body.block, locating, inside, positions)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from data import Matrix, made_here, shifted
 from effort import Effort
-from results import Gap, Result
+from results import Result
 from sections.contractions import BY_HAND, mttkrp_by_hand
 from tensors import Entries, power_law
 from timing import Contender, Contest, contend_all
@@ -26,8 +26,6 @@ from tamale.frontend.api import compile_typed
 SECTION = "operands"
 FORMATS = ("dcsr", "coo")
 WIDTH = 32
-MOST_ROWS = 4096
-"""Of products: they take time in the rows of one matrix times those of the other."""
 
 
 def measure(effort: Effort) -> Iterator[Result]:
@@ -35,9 +33,6 @@ def measure(effort: Effort) -> Iterator[Result]:
     for matrix in made_here(effort, effort.wide_scale / 2):
         for format in FORMATS:
             yield from contend_all(of_matrices(matrix, format), effort)
-        if matrix.csr.shape[0] > MOST_ROWS:
-            why = "all rows of B are walked for each row of A: convert B to csr"
-            yield Gap(SECTION, f"A * B, dcsr and coo, {matrix.name}", why)
     yield from contend_all(of_tensors(power_law(effort, 3)), effort)
 
 
@@ -59,8 +54,6 @@ def of_matrices(matrix: Matrix, format: str) -> Iterator[Contest]:
             lambda: sampled(a, x, y),
         ),
     ):  # fmt: skip
-        if what == "A * B" and rows > MOST_ROWS:
-            continue
         formats = dict.fromkeys("ABZ", format)
         peer = Contender(BY_HAND if what == "SDDMM" else "SciPy csr", scipy_call)
         yield contest(f"{what}, {format}", matrix.name, statement, formats, operands, peer)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -12,6 +11,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
     var_region_def,
@@ -33,12 +33,15 @@ from tamale.dialects.cin.let import LetLike, verify_let
 from tamale.dialects.cin.partition_check import verify_partition
 from tamale.dialects.cin.scope import Scope, verify_domain, verify_statement, wrong
 from tamale.dialects.cin.sets import SetExpr, Stored, leaves, parse_set, set_text
-from tamale.dialects.cin.statements import (
-    domain_text,
-    parse_domain,
-    parse_statement_line,
-)
+from tamale.dialects.cin.statements import parse_statement_line
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
+from tamale.dialects.cin.walks import (
+    leaves_attribute,
+    leaves_of,
+    parse_walk,
+    verify_sought,
+    walk_of,
+)
 from tamale.dialects.cin.where import WhereLike
 from tamale.dialects.notation.ast import Access, Assignment, to_text
 from tamale.dialects.raw_text import read
@@ -164,13 +167,16 @@ class LatticeOp(IRDLOperation):
           cfir.append Z(i) = B(i)
         }
 
-    An empty case skips the coordinate. Source: Kjolstad et al., OOPSLA 2017, sec. 5; the guide.
+    An empty case skips the coordinate. Where an intersection misses, a level that is sought moves
+    on to the first entry that can meet the others. Source: Kjolstad et al., OOPSLA 2017, sec. 5;
+    the guide.
     """
 
     name = "cfir.lattice"
     index_var = prop_def(StringAttr)
     domain = prop_def(SetAttr)
     located = prop_def(ArrayAttr[SetAttr])
+    sought = opt_prop_def(ArrayAttr[SetAttr])
     guards = prop_def(ArrayAttr[SetAttr])
     cases = var_region_def("single_block")
     traits = traits_def(NoTerminator(), InsideKernel())
@@ -181,12 +187,14 @@ class LatticeOp(IRDLOperation):
         domain: SetExpr,
         cases: Sequence[tuple[SetExpr, Region]],
         located: Sequence[Stored] = (),
+        sought: Sequence[Stored] = (),
     ) -> None:
         super().__init__(
             properties={
                 "index_var": StringAttr(index_var),
                 "domain": SetAttr(domain),
-                "located": ArrayAttr([SetAttr(leaf) for leaf in located]),
+                "located": leaves_attribute(located),
+                "sought": leaves_attribute(sought) if sought else None,
                 "guards": ArrayAttr([SetAttr(guard) for guard, _ in cases]),
             },
             regions=[[region for _, region in cases]],
@@ -194,20 +202,24 @@ class LatticeOp(IRDLOperation):
 
     @property
     def located_leaves(self) -> tuple[Stored, ...]:
-        return tuple(cast(Stored, attribute.data) for attribute in self.located)
+        return leaves_of(self.located)
+
+    @property
+    def sought_leaves(self) -> tuple[Stored, ...]:
+        return leaves_of(self.sought)
 
     @classmethod
     def parse(cls, parser: Parser) -> LatticeOp:
         variable = parser.parse_identifier(context_msg="an index variable")
-        domain, located = parse_domain(parser, "over", r"\bcase\b")
+        walk = parse_walk(parser, "over", r"\bcase\b")
         cases: list[tuple[SetExpr, Region]] = []
         while (guard := _parse_optional_guard(parser)) is not None:
             cases.append((guard, parse_body(parser)))
-        return cls(variable, domain, cases, located)
+        return cls(variable, walk.domain, cases, walk.located, walk.sought)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.index_var.data} over ")
-        printer.print_string(domain_text(self.domain.data, self.located_leaves))
+        printer.print_string(walk_of(self).text)
         for guard, region in zip(self.guards, self.cases, strict=True):
             printer._print_new_line()  # pyright: ignore[reportPrivateUsage]
             printer.print_string(f"case {set_text(guard.data)} ")
@@ -225,6 +237,7 @@ class LatticeOp(IRDLOperation):
                         f"tests '{set_text(leaf)}', which the domain "
                         f"{set_text(self.domain.data)} lacks"
                     )
+        verify_sought(self)
 
 
 class _StatementOp(IRDLOperation):

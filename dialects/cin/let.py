@@ -26,8 +26,8 @@ from tamale.dialects.cin.attributes import ExpressionAttr, SetAttr
 from tamale.dialects.cin.inside import InsideKernel
 from tamale.dialects.cin.scope import Scope, verify_located, wrong
 from tamale.dialects.cin.sets import Stored
-from tamale.dialects.cin.statements import located_attribute, located_text, parse_clauses
 from tamale.dialects.cin.text import parse_body, print_body, text_after_keyword
+from tamale.dialects.cin.walks import leaves_attribute, located_text, parse_clauses
 from tamale.dialects.format.expression_parser import parse_expression
 from tamale.dialects.format.expressions import Expr, free_variables, to_text
 from tamale.dialects.format.folding import DIMENSION
@@ -72,7 +72,7 @@ class LetLike(IRDLOperation, ABC):
         properties: dict[str, Attribute] = {
             "index_var": StringAttr(index_var),
             "value": ExpressionAttr(value),
-            "located": located_attribute(located),
+            "located": leaves_attribute(located),
         }
         if within is not None:
             properties["within"] = ExpressionAttr(within)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Block, Operation, Region
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def, region_def, traits_def
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    region_def,
+    traits_def,
+)
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import NoTerminator
@@ -15,9 +21,15 @@ from xdsl.utils.exceptions import VerifyException
 
 from tamale.dialects.cin.attributes import SetAttr, StatementAttr, parse_statement
 from tamale.dialects.cin.inside import InsideKernel
-from tamale.dialects.cin.sets import SetExpr, Stored, parse_set, set_text
-from tamale.dialects.cin.text import parse_body, print_body, rest_of_line, text_after_keyword
-from tamale.dialects.errors import TamaleError
+from tamale.dialects.cin.sets import SetExpr, Stored
+from tamale.dialects.cin.text import parse_body, print_body, rest_of_line
+from tamale.dialects.cin.walks import (
+    leaves_attribute,
+    leaves_of,
+    parse_walk,
+    verify_sought,
+    walk_of,
+)
 from tamale.dialects.notation.ast import Assignment, to_text
 from tamale.dialects.raw_text import read
 
@@ -29,7 +41,12 @@ class ForallOp(IRDLOperation):
 
         cin.forall j in A.j with x.j = j { ... }
 
-    A level in `with` is not iterated: its position is computed from the coordinate.
+    A level in `with` is not iterated: its position is computed from the coordinate. A level that
+    is sought, of an intersection of levels, is not walked entry by entry either: where it is behind
+    the others, its next entry is searched for.
+
+        cin.forall k in A.k & B.k seeking B.k { ... }
+
     Source: Kjolstad et al., CGO 2019, sec. 3; set domains: Root et al., OOPSLA 2024.
     """
 
@@ -37,6 +54,7 @@ class ForallOp(IRDLOperation):
     index_var = prop_def(StringAttr)
     domain = prop_def(SetAttr)
     located = prop_def(ArrayAttr[SetAttr])
+    sought = opt_prop_def(ArrayAttr[SetAttr])
     body = region_def("single_block")
     traits = traits_def(NoTerminator(), InsideKernel())
 
@@ -46,30 +64,36 @@ class ForallOp(IRDLOperation):
         domain: SetExpr,
         body: Region | Sequence[Operation],
         located: Sequence[Stored] = (),
+        sought: Sequence[Stored] = (),
     ) -> None:
         region = body if isinstance(body, Region) else Region(Block(body))
         super().__init__(
             properties={
                 "index_var": StringAttr(index_var),
                 "domain": SetAttr(domain),
-                "located": located_attribute(located),
+                "located": leaves_attribute(located),
+                "sought": leaves_attribute(sought) if sought else None,
             },
             regions=[region],
         )
 
     @property
     def located_leaves(self) -> tuple[Stored, ...]:
-        return tuple(cast(Stored, attribute.data) for attribute in self.located)
+        return leaves_of(self.located)
+
+    @property
+    def sought_leaves(self) -> tuple[Stored, ...]:
+        return leaves_of(self.sought)
 
     @classmethod
     def parse(cls, parser: Parser) -> ForallOp:
         variable = parser.parse_identifier(context_msg="an index variable")
-        domain, located = parse_domain(parser, "in", r"\{")
-        return cls(variable, domain, parse_body(parser), located)
+        walk = parse_walk(parser, "in", r"\{")
+        return cls(variable, walk.domain, parse_body(parser), walk.located, walk.sought)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.index_var.data} in ")
-        printer.print_string(domain_text(self.domain.data, self.located_leaves))
+        printer.print_string(walk_of(self).text)
         printer.print_string(" ")
         print_body(printer, self.body)
 
@@ -77,49 +101,7 @@ class ForallOp(IRDLOperation):
         for attribute in self.located:
             if not isinstance(attribute.data, Stored):
                 raise VerifyException("cin.forall: only a stored level can be located")
-
-
-def located_attribute(located: Sequence[Stored]) -> ArrayAttr[SetAttr]:
-    """The `with` clauses as a property."""
-    return ArrayAttr([SetAttr(leaf) for leaf in located])
-
-
-def domain_text(domain: SetExpr, located: Sequence[Stored]) -> str:
-    """`A.i | U.i with B.i = i`."""
-    clauses = located_text(located)
-    return f"{set_text(domain)} with {clauses}" if clauses else set_text(domain)
-
-
-def located_text(located: Sequence[Stored]) -> str:
-    """`B.i = i, C.i = i`."""
-    return ", ".join(f"{set_text(leaf)} = {leaf.variable}" for leaf in located)
-
-
-def parse_domain(parser: Parser, keyword: str, stop: str) -> tuple[SetExpr, list[Stored]]:
-    """What follows `keyword` up to `stop`: a set expression and its `with` clauses."""
-    start = parser.pos
-    text = text_after_keyword(parser, keyword, stop)
-    if text is None:
-        parser.raise_error(f"expected '{keyword}' and a set expression")
-    return read(parser, start, text, _domain)
-
-
-def _domain(text: str) -> tuple[SetExpr, list[Stored]]:
-    domain, _, clauses = text.partition(" with ")
-    return parse_set(domain), parse_clauses(clauses)
-
-
-def parse_clauses(text: str) -> list[Stored]:
-    """The inverse of `located_text`."""
-    return [_parse_clause(clause) for clause in text.split(",") if clause.strip()]
-
-
-def _parse_clause(text: str) -> Stored:
-    leaf_text, _, variable = text.partition("=")
-    leaf = parse_set(leaf_text)
-    if not isinstance(leaf, Stored) or leaf.variable != variable.strip():
-        raise TamaleError(f"expected a clause such as 'B.i = i', got '{text.strip()}'")
-    return leaf
+        verify_sought(self)
 
 
 @irdl_op_definition

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import combinations
 
+from tamale.dialects.cin.sets import Intersection, SetExpr, Stored
 from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, Reduce, free_variables
+from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.simplification import simplify
 from tamale.passes.algebra.terms import (
     accesses_in,
     has_reduction,
@@ -38,14 +41,39 @@ def _may_run_again(statement: Assignment) -> bool:
 
 
 def has_choices(statement: Assignment, formats: Mapping[str, Format]) -> bool:
-    """Whether sizes could decide: it is scheduled, or one of several tensors is to be converted."""
-    if is_scheduled(statement, formats):
+    """
+    Whether sizes could decide: it is scheduled, entries of one operand may have to be searched for
+    those of others, or one of several tensors is to be converted.
+    """
+    if is_scheduled(statement, formats) or _may_be_unequal(statement, formats):
         return True
     result = statement.result
     sparse = sparse_operands(statement, formats)
     stored = sparse if formats[result.tensor].all_dense else [*sparse, result]
     orders = [level_variables(access, formats[access.tensor]) for access in stored]
     return any(not _agree(one, other) for one, other in combinations(orders, 2))
+
+
+def _may_be_unequal(statement: Assignment, formats: Mapping[str, Format]) -> bool:
+    """Whether loops stay with coordinates that several operands store, maybe one of them few."""
+    accesses = {access.tensor: access for access in accesses_in(statement.expression)}
+
+    def may_be_sought(domain: SetExpr) -> bool:
+        if not isinstance(domain, Stored):
+            return False
+        format, access = formats[domain.access], accesses[domain.access]
+        levels = level_variables(access, format)
+        if domain.variable not in levels:
+            return False
+        level = format.properties(levels.index(domain.variable))
+        return level.ordered and not level.full and not level.branchless
+
+    for variable in {v for access in accesses.values() for v in access.indices}:
+        domain = simplify(derive_domain(statement.expression, variable, set()), variable)
+        met = domain.sets if isinstance(domain, Intersection) else ()
+        if sum(map(may_be_sought, met)) > 1:
+            return True
+    return False
 
 
 def sparse_operands(statement: Assignment, formats: Mapping[str, Format]) -> list[Access]:

@@ -4,10 +4,10 @@ What loops cost: the model by which schedules are compared.
 A tensor's entries are assumed to be spread evenly. Where statistics tell sizes and entries, these
 count; where nothing is known, every mode has `SIZE` coordinates, and below each coordinate of a
 sparse tensor's other modes are `FAN` of its last one. A loop over a union visits what its parts
-visit, one over an intersection walks all of its sparse parts and stays with the coordinates that
-they share; a universe, and a level that stores every coordinate, is walked in full. What
-is counted are steps of loops; inserting into a list, sorting and converting cost a number of them
-per entry.
+visit, one over an intersection walks all of its sparse parts, or searches in those that have very
+many coordinates, and stays with the coordinates that they share; a universe, and a level that
+stores every coordinate, is walked in full. What is counted are steps of loops; inserting into a
+list, sorting and converting cost a number of them per entry.
 
 Source: the weights are measured (docs/rationale/schedules.md); the model is the usual one of
 relational optimisers (Selinger et al., SIGMOD 1979).
@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import prod
+from math import log2, prod
 from typing import TypeAlias
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored, Union
@@ -38,6 +38,8 @@ Steps per entry: into a list of a row, into a sorted list of all, through a conv
 """
 MERGED = 4.5
 """A step of a loop that compares coordinates of several operands, in those of one that walks."""
+UNEQUAL = 16.0
+"""How many times the entries of another operand of an intersection are worth to be searched."""
 COMBINED = 2.5
 """How many terms of a reduction over sparse operands meet in one entry of the result."""
 EMPTY_ROWS = 16
@@ -155,7 +157,7 @@ class Estimates:
                 shared = size
                 for _, own in sparse:
                     shared *= own / size
-                return _merged(sparse), shared
+                return _merged(_searched(sparse)), shared
             case _:
                 return size, size
 
@@ -189,6 +191,15 @@ def _merged(parts: Sequence[tuple[float, float]]) -> float:
     """The steps of walking several sets together."""
     steps = sum(own for own, _ in parts)
     return steps * MERGED if len(parts) > 1 else steps
+
+
+def _searched(parts: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """The parts of an intersection: what has very many coordinates is searched, not walked."""
+    fewest = min(count for _, count in parts)
+    return [
+        (steps if count < UNEQUAL * fewest else 2 * fewest * log2(count / fewest), count)
+        for steps, count in parts
+    ]
 
 
 def estimates_of(

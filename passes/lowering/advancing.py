@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations
+
+from xdsl.ir import SSAValue
 
 from tamale.dialects.cin.sets import Stored
 from tamale.passes.emit.emitter import Emitter
+from tamale.passes.lowering.seeking import seek
 from tamale.passes.lowering.stands import Meeting
 
 Present = frozenset[Stored]
@@ -28,16 +31,27 @@ def advance_present(
     Where exactly one of several is present, a branch chooses it. Else an operand that all of
     `possible` have moves, one that none has stays, and the others decide by their own comparison.
     """
+    advance_missing(emit, possible, meetings, ())
+
+
+def advance_missing(
+    emit: Emitter,
+    possible: Sequence[Present],
+    meetings: Mapping[Stored, Meeting],
+    sought: Collection[Stored],
+) -> None:
+    """Likewise; those that are sought move to where the last of all operands stands."""
+    moves = {leaf: _move(emit, leaf, meetings, sought) for leaf in meetings}
     moving = [leaf for leaf, meeting in meetings.items() if meeting.tells_advance]
     if len(possible) > 1 and all(len(present) == 1 for present in possible):
         candidates = [leaf for leaf in moving if frozenset((leaf,)) in possible]
         if len(candidates) == len(possible):
-            _advance_one(emit, [meetings[leaf] for leaf in candidates])
+            _advance_one([(meetings[leaf].here, moves[leaf]) for leaf in candidates], emit)
             return
     for leaf in moving:
         having = sum(leaf in present for present in possible)
         if having:
-            meetings[leaf].advance(emit, surely=having == len(possible))
+            moves[leaf](having == len(possible))
 
 
 def advances(possible: Sequence[Present], meetings: Mapping[Stored, Meeting]) -> bool:
@@ -45,14 +59,34 @@ def advances(possible: Sequence[Present], meetings: Mapping[Stored, Meeting]) ->
     return any(meetings[leaf].tells_advance for present in possible for leaf in present)
 
 
-def _advance_one(emit: Emitter, candidates: Sequence[Meeting]) -> None:
+def _move(
+    emit: Emitter,
+    leaf: Stored,
+    meetings: Mapping[Stored, Meeting],
+    sought: Collection[Stored],
+) -> Callable[[bool], None]:
+    """How an operand moves on; the argument tells whether it is surely at the coordinate."""
+    meeting = meetings[leaf]
+    if leaf not in sought:
+        return lambda surely: meeting.advance(emit, surely=surely)
+    others = [m.stand.coordinate for other, m in meetings.items() if other != leaf]
+
+    def seeking(_: bool) -> None:
+        emit.store(seek(emit, meeting.stand, others), meeting.stand.variable)
+
+    return seeking
+
+
+def _advance_one(
+    candidates: Sequence[tuple[SSAValue, Callable[[bool], None]]], emit: Emitter
+) -> None:
     """Exactly one of them stands at the coordinate."""
-    first, *others = candidates
+    (here, move), *others = candidates
     if not others:
-        first.advance(emit, surely=True)
+        move(True)
         return
-    then, otherwise = emit.choice(first.here)
+    then, otherwise = emit.choice(here)
     with emit.filling(then):
-        first.advance(emit, surely=True)
+        move(True)
     with emit.filling(otherwise):
-        _advance_one(emit, others)
+        _advance_one(others, emit)

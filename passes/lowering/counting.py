@@ -136,7 +136,8 @@ class _Counting:
             return []
         guards: list[SetExpr] = [guard.data for guard in op.guards]
         cases = list(zip(guards, bodies, strict=True))
-        return [cfir.LatticeOp(variable, op.domain.data, cases, still_located(op, bodies))]
+        located, sought = still_located(op, bodies), op.sought_leaves
+        return [cfir.LatticeOp(variable, op.domain.data, cases, located, sought)]
 
     def _let(self, op: cfir.LetOp) -> Sequence[Operation]:
         variable, body = op.index_var.data, Block()

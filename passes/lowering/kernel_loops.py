@@ -111,6 +111,7 @@ class KernelLowering:
             cases=[guard.data for guard in op.guards],
             live=[bool(region.block.ops) for region in op.cases],
             iterators=iterators,
+            sought=op.sought_leaves,
             scope=scope,
             body=lambda guard, inner: self._case(op, guard, inner),
             around=lambda coordinate, choose: self._coordinate(variable, coordinate, scope, choose),

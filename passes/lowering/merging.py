@@ -13,7 +13,7 @@ comparisons, for which they wait. Source: Kjolstad et al., OOPSLA 2017, sec. 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
@@ -23,7 +23,13 @@ from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.lowering.advancing import Present, advance_present, advances, subsets
+from tamale.passes.lowering.advancing import (
+    Present,
+    advance_missing,
+    advance_present,
+    advances,
+    subsets,
+)
 from tamale.passes.lowering.iterators import Iterator, walk_alike
 from tamale.passes.lowering.scope import KernelContext, Place, Scope
 from tamale.passes.lowering.stands import Meeting, Stand
@@ -51,6 +57,8 @@ class LatticeLoops:
     live: Sequence[bool]
     """Whether each case does anything."""
     iterators: Mapping[Stored, Iterator]
+    sought: Collection[Stored]
+    """The operands that search for their next entry."""
     scope: Scope
     body: Body
     around: Visit
@@ -258,7 +266,7 @@ class LatticeLoops:
     ) -> None:
         """The first of the remaining cases that applies; `possible` is what may be present."""
         if not any(self._live_guard(leaves(p)) for p in remaining):
-            advance_present(self.emit, possible, meetings)
+            advance_missing(self.emit, possible, meetings, self.sought)
             return
         point, rest = remaining[0], remaining[1:]
         present = leaves(point)

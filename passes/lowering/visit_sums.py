@@ -64,7 +64,8 @@ def _nest(op: Operation, variables: Sequence[str], statement: Operation) -> Oper
     loop = next(lattice for lattice in lattices if lattice.index_var.data == variables[0])
     (guard,), domain = loop.guards, loop.domain.data
     inside = Region(Block([_nest(loop, variables[1:], statement)]))
-    return cfir.LatticeOp(variables[0], domain, [(guard.data, inside)], loop.located_leaves)
+    cases = [(guard.data, inside)]
+    return cfir.LatticeOp(variables[0], domain, cases, loop.located_leaves, loop.sought_leaves)
 
 
 def sum_up(kernel: KernelContext, counting: cfir.KernelOp) -> SSAValue:

@@ -69,7 +69,8 @@ def _loop(
         if inner is None:
             return None
         cases.append((guard.data, Region(Block(inner))))
-    return [cfir.LatticeOp(op.index_var.data, op.domain.data, cases, op.located_leaves)]
+    variable, domain = op.index_var.data, op.domain.data
+    return [cfir.LatticeOp(variable, domain, cases, op.located_leaves, op.sought_leaves)]
 
 
 def _is_read(kernel: KernelContext, variable: str) -> bool:

@@ -322,6 +322,18 @@ func.func @located_a_set(%a: !sv, %b: !sv) {
 // -----
 
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @sought_elsewhere(%a: !sv, %b: !sv, %c: !sv) {
+  %z = cfir.kernel z(i) of (a(i) = %a, b(i) = %b, c(i) = %c) : !sv {
+    // expected-error@below {{cfir.lattice: 'c.i' can be sought only in an intersection of levels that has it, not in 'a.i & b.i'}}
+    cfir.lattice i over a.i & b.i seeking c.i
+    case a.i & b.i { cfir.append z(i) = a(i) * b(i) }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 !other = tensor<?xf32, #format.spec<(i) -> (i : compressed)>>
 func.func @room(%a: !sv, %room: !other) {
   // expected-error@below {{has no room for a result of tensor<?xf64}}

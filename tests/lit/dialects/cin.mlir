@@ -33,6 +33,22 @@ func.func @spmv(%A: !csr, %x: tensor<?xf64>) {
   func.return
 }
 
+// What is sought is said by `seeking`, before what is located.
+// CHECK-LABEL: @seeking(
+// CHECK:         cin.forall j in A.j & s.j & r.j seeking s.j, r.j with x.j = j {
+// GENERIC-LABEL: "seeking"
+// GENERIC:       located = [#cin.set<x.j>], sought = [#cin.set<s.j>, #cin.set<r.j>]}>
+func.func @seeking(%A: !csr, %s: !sv, %r: !sv, %x: tensor<?xf64>) {
+  %y = cin.kernel y(i) of (A(i,j) = %A, s(j) = %s, r(j) = %r, x(j) = %x) : tensor<?xf64> optimised {
+    cin.forall i in U.i with A.i = i {
+      cin.forall j in A.j & s.j & r.j seeking s.j, r.j with x.j = j {
+        cin.assign y(i) += A(i,j) * s(j) * r(j) * x(j)
+      }
+    }
+  }
+  func.return
+}
+
 // Optimised: what is located is said by `with`.
 // CHECK-LABEL: @optimised(
 // CHECK:       : tensor<?xf64> optimised {

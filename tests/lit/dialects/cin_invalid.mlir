@@ -151,6 +151,45 @@ func.func @located_a_set(%a: !sv, %b: !sv) {
 // -----
 
 !sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @sought_in_a_union(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{cin.forall: 'b.i' can be sought only in an intersection of levels that has it, not in 'a.i | b.i'}}
+    cin.forall i in a.i | b.i seeking b.i {
+      cin.assign z(i) = a(i) + b(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @sought_beside_a_union(%a: !sv, %b: !sv, %c: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b, c(i) = %c) : !sv {
+    // expected-error@below {{cin.forall: 'b.i' can be sought only in an intersection of levels that has it, not in '(a.i | c.i) & b.i'}}
+    cin.forall i in (a.i | c.i) & b.i seeking b.i {
+      cin.assign z(i) = (a(i) + c(i)) * b(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
+func.func @sought_a_set(%a: !sv, %b: !sv) {
+  %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv {
+    // expected-error@below {{expected a level to seek, such as 'B.i', got '~b.i'}}
+    cin.forall i in a.i & b.i seeking ~b.i {
+      cin.assign z(i) = a(i) * b(i)
+    }
+  }
+  func.return
+}
+
+// -----
+
+!sv = tensor<?xf64, #format.spec<(i) -> (i : compressed)>>
 func.func @not_located(%a: !sv, %x: tensor<?xf64>) {
   %z = cin.kernel z(i) of (a(i) = %a, x(i) = %x) : !sv optimised {
     // expected-error@below {{cin.forall: x.i is full and has to be located in an optimised kernel; run iterate-locate}}
