@@ -14,6 +14,9 @@ from tamale.dialects.operators import MAP, WIDTH, operator_named
 from tamale.passes.algebra.derivation import fill_value
 from tamale.passes.algebra.fills import is_fill, number
 
+NOWHERE = Literal(0)
+"""The condition of what never has an entry."""
+
 
 def presence(expression: Expr, scalars: Set[str]) -> Expr | None:
     """
@@ -31,7 +34,7 @@ def presence(expression: Expr, scalars: Set[str]) -> Expr | None:
             return Access(name) if name in scalars else None
         case Call() if is_fill(expression):
             # Zero is what an absent entry reads as anyway; any other value has to be stored.
-            return Literal(0) if number(expression) == 0 else None
+            return NOWHERE if number(expression) == 0 else None
         case Call(operator=operator) if operator == WIDTH:
             return Call(MAP, (expression, Literal(1)))
         case Call(operator=operator, arguments=arguments):
@@ -54,8 +57,11 @@ def _call_presence(name: str, arguments: tuple[Expr, ...], scalars: Set[str]) ->
     known = [part for part in parts if part is not None]
     if not known or (not needed and len(known) < len(parts)):
         return None
-    total = known[0]
-    for part in known[1:]:
+    if needed and NOWHERE in known:
+        return NOWHERE
+    first, *rest = [part for part in known if part != NOWHERE] or [NOWHERE]
+    total = first
+    for part in rest:
         total = Call("and" if needed else "or", (total, part))
     return total
 

@@ -33,7 +33,7 @@ import tamale as tm
 from tamale.dialects import tamale_context
 from tamale.dialects.cin.attributes import parse_statement
 from tamale.dialects.cin.sets import parse_set, set_text
-from tamale.dialects.cin.statements import parse_clauses
+from tamale.dialects.cin.walks import parse_clauses
 from tamale.dialects.format.expression_parser import parse_expression
 from tamale.dialects.format.expressions import to_text as level_text
 from tamale.dialects.format.hybrid import resolve_hybrid

@@ -13,6 +13,7 @@ from tamale.tools.tamale import main
 
 ADD, PRODUCT = "Z(i,j) = A(i,j) + B(i,j)", "Z(i,j) = A(i,k) * B(k,j)"
 SIZE = 9
+ROWS_IN_PLANES = "(i, j, k, l) -> (l : compressed, i : dense, j : dense, k : compressed)"
 
 
 def matrix(seed: int) -> Any:
@@ -30,6 +31,8 @@ OPERANDS: dict[str, Any] = {
     "S": matrix(3),
     "b": matrix(4)[2],
     "T": np.stack([matrix(5), matrix(6), np.zeros((SIZE, SIZE))]),
+    "V": matrix(5)[:, :, None, None] * (np.arange(SIZE) == 1),
+    "W": np.stack([matrix(8), *np.zeros((SIZE - 1, SIZE, SIZE))]),
     "U": np.stack([matrix(7), np.zeros((SIZE, SIZE)), np.zeros((SIZE, SIZE))]),
 }
 
@@ -68,6 +71,7 @@ def test_sums_and_products(result: str):
         ("Z(i,j,k) = T(i,j,k) + U(i,j,k)", dict.fromkeys("TUZ", "csf")),
         ("Z(i,j,k) = T(i,j,k) * U(i,j,k)", dict.fromkeys("TUZ", "csf")),
         ("Z(i,j) = T(i,j,k) * b(k)", {"T": "csf", "b": "csf", "Z": "dcsr"}),
+        ("W(i,j,l) max= V(j,l,k,i)", {"V": ROWS_IN_PLANES, "W": "csf"}),
         ("z(j) = A(i,j)", {"A": "csr", "z": "csf"}),
         ("z(i) = A(i,i)", {"A": "csr", "z": "csf"}),
         ("Z(i,i) = b(i)", {"b": "csf", "Z": "dcsr"}),

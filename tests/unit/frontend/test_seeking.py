@@ -28,17 +28,16 @@ def vectors(random: Generator, size: int) -> dict[str, NDArray[Any]]:
 @pytest.mark.parametrize("sought", ["a", "b", "ab", "ac"])
 def test_products_of_vectors(sought: str):
     entries = {name: 4096 if name in sought else 8 for name in "abc"}
+    formats: dict[str, Any] = dict.fromkeys("abcz", VECTOR)
     kernel = tm.compile(
-        "z(i) = a(i) * b(i) * c(i)",
-        **dict.fromkeys("abcz", VECTOR),
-        sizes={"i": 1 << 20},
-        entries=entries,
+        "z(i) = a(i) * b(i) * c(i)", **formats, sizes={"i": 1 << 20}, entries=entries
     )
     assert kernel.cpp.count(SEARCHES) == len(sought)
     random = np.random.default_rng(ord(sought[-1]))
     for size in [0, 1, 2, 3, *random.integers(4, 300, 60)]:
         given = vectors(random, size)
-        result = kernel(**{name: tm.tensor(v, VECTOR) for name, v in given.items()})
+        operands: dict[str, Any] = {name: tm.tensor(v, VECTOR) for name, v in given.items()}
+        result = kernel(**operands)
         np.testing.assert_array_equal(result.check().to_numpy(), np.prod(list(given.values()), 0))
 
 
@@ -47,7 +46,7 @@ def test_products_of_vectors(sought: str):
 @pytest.mark.parametrize("format", ["dcsr", "coo"])
 @pytest.mark.parametrize("threads", [1, 3])
 def test_products_of_matrices(format: str, out: str, assembly: str, threads: int):
-    how = {} if out == "dense" else {"assembly": assembly}
+    how: dict[str, Any] = {} if out == "dense" else {"assembly": assembly}
     kernel = tm.compile(
         "Z(i,j) = A(i,k) * B(k,j)", A=format, B=format, Z=out, threads=threads, **how
     )
@@ -82,6 +81,6 @@ def test_operands_of_a_call_decide():
     few, many = (random_array(random, (size,), density) for density in (0.001, 0.2))
     kernel = tm.compile("s = sum(i, a(i) * b(i))", a=VECTOR, b=VECTOR)
     assert SEARCHES not in kernel.cpp
-    given = {"a": tm.tensor(many, VECTOR), "b": tm.tensor(few, VECTOR)}
+    given: dict[str, Any] = {"a": tm.tensor(many, VECTOR), "b": tm.tensor(few, VECTOR)}
     assert SEARCHES in kernel.fitted(**given).cpp
     assert kernel(**given) == few @ many
