@@ -101,6 +101,7 @@ class CaseBuilder:
         self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]
     ) -> Sequence[Operation]:
         variable, inside = op.index_var.data, (*bound, op.index_var.data)
+        absent |= self._annihilated(op, absent)
         domain = self._present_domain(op, absent, bound)
         self._check_order(op, domain)
         every = frozenset(leaf.access for leaf in leaves(domain))
@@ -121,6 +122,17 @@ class CaseBuilder:
     ) -> Sequence[Operation]:
         inner = (*bound, op.index_var.data)
         return let_around(op, Block(self.block(op.body.block, absent, inner)))
+
+    def _annihilated(self, op: cin.ForallOp, absent: frozenset[str]) -> frozenset[str]:
+        """
+        The operands that the loop need not walk where others are absent, as x in `A.i & x.i | D.i`
+        where A is: whatever they are multiplied with is 0.
+        """
+        variable, every = op.index_var.data, leaves(op.domain.data)
+        empty: dict[Stored, SetExpr] = {leaf: EMPTY for leaf in every if leaf.access in absent}
+        left = leaves(substitute_all(op.domain.data, empty, variable)) if empty else every
+        gone = (leaf for leaf in every if leaf not in left and leaf.variable == variable)
+        return frozenset(leaf.access for leaf in gone)
 
     def _present_domain(
         self, op: cin.ForallOp, absent: frozenset[str], bound: tuple[str, ...]

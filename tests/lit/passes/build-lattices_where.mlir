@@ -181,3 +181,30 @@ func.func @product_of_nothing(%Z_in: tensor<?xf64>, %B: tensor<?x?xf64, #format.
   }
   func.return
 }
+
+// Where A has no column, neither it nor x, which it is multiplied with, is walked: D is left.
+// CHECK-LABEL: @annihilated(
+// CHECK:        case A.k & D.k {
+// CHECK-NEXT:     cfir.lattice i over A.i & x.i | D.i
+// CHECK:        case D.k {
+// CHECK-NEXT:     cfir.lattice i over D.i
+// CHECK-NEXT:     case D.i {
+// CHECK-NEXT:       cfir.assign Z(i,k) = D(i,k)
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+func.func @annihilated(%A: tensor<?x?x?xf64, #format.spec<(k, i, j) -> (k : compressed, i : compressed, j : compressed)>>, %x: !sv, %D: tensor<?x?xf64, #format.spec<(i, k) -> (k : compressed, i : compressed)>>) {
+  %Z = cin.kernel Z(i,k) of (A(k,i,j) = %A, x(i) = %x, D(i,k) = %D) : tensor<?x?xf64> optimised {
+    cin.forall k in A.k | D.k {
+      cin.forall i in A.i & x.i | D.i {
+        cin.where {
+          cin.assign Z(i,k) = t * x(i) + D(i,k)
+        } producing t {
+          cin.forall j in A.j | U.j {
+            cin.assign t min= A(k,i,j)
+          }
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -94,3 +94,21 @@ def test_a_sum_in_a_sum_outside_of_all_loops():
     for threads in (1, 3):
         kernel = tm.compile("y(i) = b(i) * sum(k, x(k) * sum(l, x(l)))", threads=threads)
         np.testing.assert_array_equal(kernel(x=x, b=b), b * x.sum() ** 2)
+
+
+@pytest.mark.parametrize("j", [0, 2])
+@pytest.mark.parametrize("factor", ["b(i)", "(b(i) - C(k,i))"])
+def test_what_is_multiplied_with_a_reduction_of_nothing_is_not_needed(factor: str, j: int):
+    formats: Any = {"A": "csf", "b": "csf", "C": "coo", "D": "dcsr"}
+    random = np.random.default_rng(j)
+    A = np.where(random.random((6, j, 5)) < 0.3, -random.random((6, j, 5)), 0)
+    A[:3] = 0
+    b, C, D = (np.round(random.random(s)) * 3.0 for s in ((5,), (6, 5), (5, 6)))
+    given = {"A": A, "b": b, "C": C, "D": D}
+    if factor == "b(i)":
+        del given["C"], formats["C"]
+    kernel = tm.compile(f"Z(i,k) = reduce(min, j, A(k,j,i)) * {factor} + D(i,k)", **formats)
+    operands: Any = {name: tm.tensor(value, formats[name]) for name, value in given.items()}
+    least = A.min(1).T if j else np.zeros((5, 6))
+    by = b[:, None] - (C.T if "C" in given else 0)
+    np.testing.assert_allclose(kernel(**operands), least * by + D)
