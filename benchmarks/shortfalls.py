@@ -17,7 +17,7 @@ REASONS = (
     ("coo_ell", "the same as csc_ell"),
     ("coo_csr to MKL", "from 0.93 to 1.09 in runs of one day: rows that are sorted are copied"),
     ("P' A P", "from 1.24 to 1.38 in runs of one day; a stencil's coarse rows are short"),
-    ("C++ compiler", "rows in registers: loops of 32, 16 and 4 elements, each unrolled"),
+    ("C++ compiler", "rows in registers: loops of 32 and 16 elements, each unrolled"),
     ("A B, 32 columns, two threads", "both wait for the memory that one keeps busy already"),
     ("A * A, two threads", "memory, and what is done before and behind the shared loop"),
     ("MTTKRP, two threads", "the tensors are small: a thread begins and ends in tens of us"),
