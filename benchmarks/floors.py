@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import byhand
@@ -129,7 +129,8 @@ def verdicts(results: Sequence[Result]) -> tuple[Verdict, ...]:
         (compiling, stage_ceiling(latencies, compiling.PIPELINE, 100)),
         (compiling, stage_ceiling(latencies, compiling.COMPILER, 150)),
         (starting, start_ceiling(latencies)),
-        *((threads, threads_floor(ratios, what)) for what in THREADS_FLOORS),
+        *((threads, threads_floor(ratios, what, (what,))) for what in THREADS_FLOORS),
+        (threads, threads_floor(ratios, "conversions", threads.CONVERSIONS)),
         (threads, rows_floor(ratios)),
         (threads, balance_ceiling(results)),
     )
@@ -212,9 +213,9 @@ def start_ceiling(latencies: Iterable[Latency]) -> Verdict:
     return Verdict(starting.VERSION, max(times, default=None), 250, at_least=False, unit=" ms")
 
 
-def threads_floor(ratios: Iterable[Ratio], what: str) -> Verdict:
+def threads_floor(ratios: Iterable[Ratio], what: str, named: Collection[str]) -> Verdict:
     """Where memory bandwidth allows: small inputs have too little to share."""
-    rows = [r for r in ratios if r.section == threads.SECTION and r.what == what]
+    rows = [r for r in ratios if r.section == threads.SECTION and r.what in named]
     mean = geomean(r for r in rows if r.peer == threads.ALONE)
     return Verdict(f"{what}, two threads to one, geometric mean", mean, 1.7, at_least=True)
 

@@ -22,6 +22,7 @@ REASONS = (
     ("A * A, two threads", "memory, and what is done before and behind the shared loop"),
     ("MTTKRP, two threads", "the tensors are small: a thread begins and ends in tens of us"),
     ("A + B, two threads", "one thread takes half of the bandwidth; parts are joined by a copy"),
+    ("conversions, two threads", "memory: what one thread moves already, and scatters of entries"),
     ("skewed products", "hand-written rows wait for memory just as shared entries do"),
 )
 """The beginning of a limit's name, and the reason."""

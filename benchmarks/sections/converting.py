@@ -51,14 +51,7 @@ def measure(effort: Effort) -> Iterator[Result]:
 
 def contests(matrix: Matrix) -> Iterator[Contest]:
     """The conversions of one matrix."""
-    coo, csc = matrix.csr.tocoo(), matrix.csr.tocsc()
-    coo.has_canonical_format = True
-    rows = [*to_compressed(matrix.csr, coo)]
-    if suits_ell(matrix.csr):
-        rows += to_ell(matrix.csr, coo, csc)
-    if suits_dia(matrix.csr):
-        rows += to_dia(matrix.csr, coo, csc)
-    for what, source, target, peers in rows:
+    for what, source, target, peers in rows_of(matrix):
         converter = conversion(source.format, resolve_format(target, 2), source.dtype.name)
         ours, large = converting(converter, source), matrix.larger_than_cache
         moved = source.nbytes + converter(source).nbytes if large else 0
@@ -67,6 +60,17 @@ def contests(matrix: Matrix) -> Iterator[Contest]:
 
 Row: TypeAlias = tuple[str, Tensor, str, Sequence[Contender]]
 """What is converted: its name, the source, the name of the target, the peers."""
+
+
+def rows_of(matrix: Matrix) -> Iterator[Row]:
+    """What one matrix can be converted from and to."""
+    coo, csc = matrix.csr.tocoo(), matrix.csr.tocsc()
+    coo.has_canonical_format = True
+    yield from to_compressed(matrix.csr, coo)
+    if suits_ell(matrix.csr):
+        yield from to_ell(matrix.csr, coo, csc)
+    if suits_dia(matrix.csr):
+        yield from to_dia(matrix.csr, coo, csc)
 
 
 def to_compressed(csr: Any, coo: Any) -> Iterator[Row]:

@@ -17,15 +17,17 @@ from data import Matrix, data_folder, made_here, normal, power_law, shifted
 from effort import Effort
 from machine import cache_bytes
 from results import Balance, Gap, Ratio, Result
-from sections import spgemm
+from sections import converting, spgemm
 from tensors import Entries
 from tensors import power_law as power_law_tensor
 from timing import Contender, Contest, contend
 
 import tamale as tm
 from tamale.backends.jit.compiler import find_compiler
+from tamale.dialects.format.named import resolve_format
 from tamale.dialects.lazy import load
 from tamale.frontend.api import compile_typed
+from tamale.frontend.converting import conversion
 from tamale.frontend.request import make_request
 from tamale.frontend.shares import sharing_of
 
@@ -33,6 +35,16 @@ SECTION = "threads"
 SPMV, SPMM, SPGEMM, ADD, MTTKRP = "A x", "A B, 32 columns", "A * A", "A + B", "MTTKRP"
 CLOCK, ALONE = "wall", "tamale, one thread"
 THREADS, WORKERS, WIDTH = 2, 64, 32
+CONVERSIONS = (
+    converting.COO_CSR,
+    converting.CSR_CSC,
+    converting.CSR_ELL,
+    converting.CSR_DIA,
+    converting.COO_DIA,
+    converting.CSC_DIA,
+    converting.CSC_ELL,
+)
+"""The seven conversions of the paper's evaluation."""
 SLASHDOT = "soc_slashdot0902"
 
 
@@ -74,6 +86,9 @@ def measure(effort: Effort) -> Iterator[Result]:
         else:
             serial[computation.what] = gap
     yield from serial.values()
+    for matrix in made_here(effort):
+        for contest in conversions(matrix):
+            yield from timed(contest, effort)
     for matrix in skewed(effort):
         if isinstance(matrix, Gap):
             yield matrix
@@ -120,6 +135,19 @@ def computations(effort: Effort) -> Iterator[Computation]:
     operands = {"X": x.tensor, "B": x.factors[1], "C": x.factors[2]}
     product = "M(i,r) = X(i,j,k) * B(j,r) * C(k,r)"
     yield Computation(MTTKRP, x, product, {"X": "csf"}, operands, by_memory=False)
+
+
+def conversions(matrix: Matrix) -> Iterator[Contest]:
+    """The conversions that suit a matrix, by one thread and by two."""
+    for what, source, name, _ in converting.rows_of(matrix):
+        if what in CONVERSIONS:
+            target, dtype = resolve_format(name, 2), source.dtype.name
+            two, one = (
+                partial(conversion(source.format, target, dtype, threads=n), source)
+                for n in (THREADS, 1)
+            )
+            ours, peer = Contender("tamale", two), Contender(ALONE, one)
+            yield contest(what, matrix.name, ours, peer, source.nbytes + one().nbytes)
 
 
 def dense(*shape: int) -> Any:

@@ -69,9 +69,12 @@ def mortal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     sys.path.remove(str(folder))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def executors(mortal: Any) -> Iterator[MakeNamed]:
-    """`executors("threads")`: one of each kind, made when it is asked for."""
+    """
+    `executors("threads")`: one of each kind, made when it is asked for, and gone with the module,
+    since clusters are busy even where they have nothing to do.
+    """
     made: dict[str, tm.Executor] = {}
     with ExitStack() as stack:
 

@@ -17,6 +17,8 @@ from tamale.frontend.executors import shared
 from tamale.frontend.executors.dask_cluster import Remote
 from tamale.frontend.executors.task import Task
 
+pytestmark = pytest.mark.xdist_group("executors")  # One process starts the clusters.
+
 SPMV = "y(i) = A(i,j) * x(j)"
 SHARED_MEMORY = Path("/dev/shm")
 """Where Linux shows what processes share."""
