@@ -27,6 +27,8 @@ OF_MATRICES = ("A + B", "A .* B", "A * B", "A X, 32 columns", "SDDMM")
 OF_ORDER_3 = ("X : Y", "X + Y", "TTV", "MTTKRP")
 OPERANDS = (*product(OF_MATRICES, ("dcsr", "coo")), *product(OF_ORDER_3, ("csf", "coo")))
 GROWING = {"A x": "kernel", "csr_csc": "kernel", "A + B": "call", "A * A, ordered": "call"}
+SEVEN = ("coo_csr", "csr_csc", "csr_ell", "csr_dia", "coo_dia", "csc_dia", "csc_ell")
+"""The conversions of the paper's evaluation."""
 RATIOS = {
     ("spmv", "A x", "kernel"),
     ("spmv", "A x", "kernel(out=)"),
@@ -75,6 +77,7 @@ RATIOS = {
     ("threads", "A x", "wall"),
     ("threads", "A B, 32 columns", "wall"),
     ("threads", "MTTKRP", "wall"),
+    *(("threads", what, "wall") for what in SEVEN),
     *(("formats", f"A x, {name}", "call") for name in FORMATS),
     *(("converting-objects", what, "call") for what in (*CALLS, *OF_BLOCKS, *OF_TENSORS)),
     *(("growth", what, clock) for what, clock in GROWING.items()),
@@ -85,6 +88,7 @@ FEWEST = {
     **dict.fromkeys([(section, what) for section, what, _ in RATIOS if section == "calling"], 1),
     **dict.fromkeys([("contractions", what) for what in ("TTV", "TTM")], 1),
     ("threads", "MTTKRP"): 1,
+    **dict.fromkeys([("threads", what) for what in SEVEN], 2),
     ("compositions", "P' A P"): 2,
     **{("operands", f"{what}, {format}"): 1 for what, format in OPERANDS if what in OF_ORDER_3},
     **dict.fromkeys([("converting-objects", what) for what in OF_TENSORS], 1),

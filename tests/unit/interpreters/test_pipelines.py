@@ -85,7 +85,7 @@ def test_statements(statement: str):
 
 def test_a_temporary_that_is_a_list_of_terms():
     statement = "Z(i,k) = A(k,j) * abs(B(i,j)) * B(i,k)"
-    kernel = tm.compile(statement, A="dcsc", B="dcsc", entries={"A": 56, "B": 53})
+    kernel = tm.compile(statement, A="dcsc", B="dcsc", entries={"A": 560, "B": 530})
     assert "assembly.sort" in kernel.cin
     follow(kernel.stages.module("tin"))
 
