@@ -44,8 +44,8 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access
 from tamale.passes.algebra.estimates import Estimates
-from tamale.passes.algebra.reading import statistics_of
-from tamale.passes.algebra.seeking import sought_leaves
+from tamale.passes.algebra.reading import known_statistics
+from tamale.passes.algebra.seeking import may_be_sought, sought_leaves
 from tamale.passes.algebra.simplification import substitute_all
 from tamale.passes.algebra.terms import accesses_in
 from tamale.passes.levels import storage_kind
@@ -63,18 +63,17 @@ class Locating:
 
     @classmethod
     def of(cls, kernel: cin.KernelOp) -> Locating:
-        stored, formats = kernel.operands_by_name, kernel.formats
-        known = {name: statistics_of(tensor) for name, (_, tensor) in stored.items()}
-        statistics = {name: found for name, found in known.items() if found is not None}
-        accesses = {name: access for name, (access, _) in stored.items()}
-        return cls(kernel.read_accesses, formats, Estimates(accesses, formats, statistics))
+        operands, formats = kernel.operands_by_name, kernel.formats
+        accesses = {name: access for name, (access, _) in operands.items()}
+        known = known_statistics({name: tensor for name, (_, tensor) in operands.items()})
+        return cls(kernel.read_accesses, formats, Estimates(accesses, formats, known))
 
     def can_be_sought(self, leaf: Stored) -> bool:
-        """Whether positions are in the order of coordinates, and each has an entry."""
+        """Whether each of its positions has an entry, and they are in the order of coordinates."""
         format, level = self.formats[leaf.access], self.level(leaf)
-        kind, properties = storage_kind(format.levels[level].kind), format.properties(level)
+        kind = storage_kind(format.levels[level].kind)
         by_position = kind.iterates == "positions" and not kind.skips
-        return by_position and properties.ordered and not properties.branchless
+        return by_position and may_be_sought(format.properties(level))
 
     def is_full(self, access: str, level: int) -> bool:
         return self.formats[access].properties(level).full

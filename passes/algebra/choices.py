@@ -10,6 +10,7 @@ from tamale.dialects.format.spec import Format
 from tamale.dialects.level_variables import level_variables
 from tamale.dialects.notation.ast import Access, Assignment, Reduce, free_variables
 from tamale.passes.algebra.derivation import derive_domain
+from tamale.passes.algebra.seeking import may_be_sought
 from tamale.passes.algebra.simplification import simplify
 from tamale.passes.algebra.terms import (
     accesses_in,
@@ -58,20 +59,18 @@ def _may_be_unequal(statement: Assignment, formats: Mapping[str, Format]) -> boo
     """Whether loops stay with coordinates that several operands store, maybe one of them few."""
     accesses = {access.tensor: access for access in accesses_in(statement.expression)}
 
-    def may_be_sought(domain: SetExpr) -> bool:
+    def could_be_sought(domain: SetExpr) -> bool:
         if not isinstance(domain, Stored):
             return False
         format, access = formats[domain.access], accesses[domain.access]
         levels = level_variables(access, format)
-        if domain.variable not in levels:
-            return False
-        level = format.properties(levels.index(domain.variable))
-        return level.ordered and not level.full and not level.branchless
+        stored = domain.variable in levels
+        return stored and may_be_sought(format.properties(levels.index(domain.variable)))
 
     for variable in {v for access in accesses.values() for v in access.indices}:
         domain = simplify(derive_domain(statement.expression, variable, set()), variable)
         met = domain.sets if isinstance(domain, Intersection) else ()
-        if sum(map(may_be_sought, met)) > 1:
+        if sum(map(could_be_sought, met)) > 1:
             return True
     return False
 

@@ -9,7 +9,7 @@ variable means one loop.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -53,8 +53,7 @@ class TinReader:
     @property
     def statistics(self) -> dict[str, Statistics]:
         """Access -> how large its tensor is, where that is known."""
-        found = {name: statistics_of(tensor) for name, tensor in self.tensors.items()}
-        return {name: known for name, known in found.items() if known is not None}
+        return known_statistics(self.tensors)
 
     def in_written_names(self, message: str) -> str:
         """A message about the statement with tensors called as they were written."""
@@ -130,6 +129,12 @@ _ELEMENTWISE = {
 
 STATISTICS = "format.statistics"
 """The attribute of a function's argument that says how large it is."""
+
+
+def known_statistics(tensors: Mapping[str, SSAValue]) -> dict[str, Statistics]:
+    """Name -> how large a tensor is, of those of which it is known."""
+    found = {name: statistics_of(tensor) for name, tensor in tensors.items()}
+    return {name: known for name, known in found.items() if known is not None}
 
 
 def statistics_of(tensor: SSAValue) -> Statistics | None:

@@ -14,7 +14,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from tamale.dialects.cin.sets import Intersection, SetExpr, Stored
+from tamale.dialects.format.level import LevelProperties
 from tamale.passes.algebra.estimates import UNEQUAL, Estimates
+
+
+def may_be_sought(level: LevelProperties) -> bool:
+    """Whether a level has entries to be passed over, in the order of coordinates."""
+    return level.ordered and not level.full and not level.branchless
 
 
 def sought_leaves(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from tamale.dialects.format.level import Level, LevelProperties
 from tamale.dialects.query.select import Aggregate, Select
+from tamale.passes.emit.bisection import first_not_below
 from tamale.passes.levels.arithmetic import (
     flat_coordinates,
     from_low,
@@ -68,7 +69,9 @@ class Squeezed(StorageKind):
         self, level: LevelStorage, parent: SSAValue, coordinate: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
         emit, size = level.emit, single_size(level)
-        place = self._first_not_below(level, size, coordinate)
+        place = first_not_below(
+            emit, emit.constant(0), size, coordinate, lambda p: level.read("perm", p)
+        )
         found = emit.variable(emit.true().type, "found", emit.constant(0, emit.true().type))
         with emit.when(emit.compare("slt", place, size)):
             emit.store(emit.compare("eq", level.read("perm", place), coordinate), found)
@@ -76,21 +79,6 @@ class Squeezed(StorageKind):
 
     def size_below(self, level: LevelStorage, parents: SSAValue) -> SSAValue:
         return level.emit.mul(parents, single_size(level))
-
-    def _first_not_below(
-        self, level: LevelStorage, size: SSAValue, coordinate: SSAValue
-    ) -> SSAValue:
-        """The first place in `perm` whose coordinate is not below `coordinate`, by bisection."""
-        emit = level.emit
-        zero, one = emit.constant(0), emit.constant(1)
-        low, high = emit.variable(zero.type, "low", zero), emit.variable(zero.type, "high", size)
-        with emit.loop_while(lambda: emit.compare("slt", emit.load(low), emit.load(high))):
-            begin, end = emit.load(low), emit.load(high)
-            middle = emit.add(begin, emit.binary("shr", emit.sub(end, begin), one))
-            below = emit.compare("slt", level.read("perm", middle), coordinate)
-            emit.store(emit.select(below, emit.add(middle, one), begin), low)
-            emit.store(emit.select(below, end, middle), high)
-        return emit.load(low)
 
     # Assembly
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
-
-from xdsl.ir import SSAValue
 
 from tamale.dialects.cin.sets import Stored
 from tamale.passes.emit.emitter import Emitter
@@ -23,35 +21,28 @@ def subsets(operands: Collection[Stored], *, nonempty: bool) -> list[Present]:
 
 
 def advance_present(
-    emit: Emitter, possible: Sequence[Present], meetings: Mapping[Stored, Meeting]
+    emit: Emitter,
+    possible: Sequence[Present],
+    meetings: Mapping[Stored, Meeting],
+    sought: Collection[Stored] = (),
 ) -> None:
     """
     Moves on those operands of which presence tells whether they move.
 
     Where exactly one of several is present, a branch chooses it. Else an operand that all of
     `possible` have moves, one that none has stays, and the others decide by their own comparison.
+    Those that are `sought`, where an intersection has missed, move to where the last one stands.
     """
-    advance_missing(emit, possible, meetings, ())
-
-
-def advance_missing(
-    emit: Emitter,
-    possible: Sequence[Present],
-    meetings: Mapping[Stored, Meeting],
-    sought: Collection[Stored],
-) -> None:
-    """Likewise; those that are sought move to where the last of all operands stands."""
-    moves = {leaf: _move(emit, leaf, meetings, sought) for leaf in meetings}
     moving = [leaf for leaf, meeting in meetings.items() if meeting.tells_advance]
     if len(possible) > 1 and all(len(present) == 1 for present in possible):
         candidates = [leaf for leaf in moving if frozenset((leaf,)) in possible]
         if len(candidates) == len(possible):
-            _advance_one([(meetings[leaf].here, moves[leaf]) for leaf in candidates], emit)
+            _advance_one(emit, candidates, meetings, sought)
             return
     for leaf in moving:
         having = sum(leaf in present for present in possible)
         if having:
-            moves[leaf](having == len(possible))
+            _advance(emit, leaf, meetings, sought, surely=having == len(possible))
 
 
 def advances(possible: Sequence[Present], meetings: Mapping[Stored, Meeting]) -> bool:
@@ -59,34 +50,36 @@ def advances(possible: Sequence[Present], meetings: Mapping[Stored, Meeting]) ->
     return any(meetings[leaf].tells_advance for present in possible for leaf in present)
 
 
-def _move(
+def _advance(
     emit: Emitter,
     leaf: Stored,
     meetings: Mapping[Stored, Meeting],
     sought: Collection[Stored],
-) -> Callable[[bool], None]:
-    """How an operand moves on; the argument tells whether it is surely at the coordinate."""
+    *,
+    surely: bool,
+) -> None:
+    """Moves one operand on; `surely`: it stands at the coordinate."""
     meeting = meetings[leaf]
     if leaf not in sought:
-        return lambda surely: meeting.advance(emit, surely=surely)
+        meeting.advance(emit, surely=surely)
+        return
     others = [m.stand.coordinate for other, m in meetings.items() if other != leaf]
-
-    def seeking(_: bool) -> None:
-        emit.store(seek(emit, meeting.stand, others), meeting.stand.variable)
-
-    return seeking
+    emit.store(seek(emit, meeting.stand, others), meeting.stand.variable)
 
 
 def _advance_one(
-    candidates: Sequence[tuple[SSAValue, Callable[[bool], None]]], emit: Emitter
+    emit: Emitter,
+    candidates: Sequence[Stored],
+    meetings: Mapping[Stored, Meeting],
+    sought: Collection[Stored],
 ) -> None:
     """Exactly one of them stands at the coordinate."""
-    (here, move), *others = candidates
+    first, *others = candidates
     if not others:
-        move(True)
+        _advance(emit, first, meetings, sought, surely=True)
         return
-    then, otherwise = emit.choice(here)
+    then, otherwise = emit.choice(meetings[first].here)
     with emit.filling(then):
-        move(True)
+        _advance(emit, first, meetings, sought, surely=True)
     with emit.filling(otherwise):
-        _advance_one(others, emit)
+        _advance_one(emit, others, meetings, sought)

@@ -19,9 +19,9 @@ from tamale.dialects.cfir.ranks import BelowOp
 from tamale.dialects.cfir.storage import CountOp
 from tamale.dialects.format.spec import Format
 from tamale.passes.emit.arithmetic import INDEX
+from tamale.passes.emit.bisection import first_not_below
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.levels import storage_kind
-from tamale.passes.levels.ranks import first_not_below
 from tamale.passes.lowering.spans import NOWHERE, SURELY, Edge
 
 

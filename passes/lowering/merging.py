@@ -23,13 +23,7 @@ from tamale.dialects.cin.sets import SetExpr, Stored, leaves
 from tamale.passes.algebra.lattice import driven_by_universe, points
 from tamale.passes.emit.arithmetic import INDEX
 from tamale.passes.emit.emitter import Emitter
-from tamale.passes.lowering.advancing import (
-    Present,
-    advance_missing,
-    advance_present,
-    advances,
-    subsets,
-)
+from tamale.passes.lowering.advancing import Present, advance_present, advances, subsets
 from tamale.passes.lowering.iterators import Iterator, walk_alike
 from tamale.passes.lowering.scope import KernelContext, Place, Scope
 from tamale.passes.lowering.stands import Meeting, Stand
@@ -266,7 +260,7 @@ class LatticeLoops:
     ) -> None:
         """The first of the remaining cases that applies; `possible` is what may be present."""
         if not any(self._live_guard(leaves(p)) for p in remaining):
-            advance_missing(self.emit, possible, meetings, self.sought)
+            advance_present(self.emit, possible, meetings, self.sought)
             return
         point, rest = remaining[0], remaining[1:]
         present = leaves(point)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from tamale.passes.emit.arithmetic import INDEX
+from tamale.passes.emit.bisection import first_not_below
 from tamale.passes.emit.emitter import Emitter
 from tamale.passes.lowering.stands import Stand
 
@@ -21,8 +22,7 @@ def seek(emit: Emitter, stand: Stand, others: Sequence[SSAValue]) -> SSAValue:
     iterator, one = stand.iterator, emit.constant(1)
     wanted, *rest = others
     for other in rest:
-        wanted = emit.max(wanted, other)
-    emit.named(wanted, f"{iterator.leaf.variable}_wanted") if rest else None
+        wanted = emit.named(emit.max(wanted, other), f"{iterator.leaf.variable}_wanted")
     name = f"p{iterator.name}"
     first = emit.variable(INDEX, f"{name}_low", stand.cursor)
     step = emit.variable(INDEX, f"{name}_step", one)
@@ -40,11 +40,8 @@ def seek(emit: Emitter, stand: Stand, others: Sequence[SSAValue]) -> SSAValue:
     with emit.loop_while(passes_on):
         emit.store(behind(), first)
         emit.store(emit.add(emit.load(step), emit.load(step)), step)
-    high = emit.variable(INDEX, f"{name}_high", emit.min(emit.sub(behind(), one), iterator.end))
-    with emit.loop_while(lambda: emit.compare("slt", emit.load(first), emit.load(high))):
-        low, top = emit.load(first), emit.load(high)
-        middle = emit.named(emit.binary("shr", emit.add(low, top), one), f"{name}_middle")
-        before = emit.compare("slt", iterator.coordinate(emit, middle, ""), wanted)
-        emit.store(emit.select(before, emit.add(middle, one), low), first)
-        emit.store(emit.select(before, top, middle), high)
-    return emit.load(first, hint=f"{name}_found")
+    end = emit.min(emit.sub(behind(), one), iterator.end)
+    found = first_not_below(
+        emit, emit.load(first), end, wanted, lambda p: iterator.coordinate(emit, p, "")
+    )
+    return emit.named(found, f"{name}_found")

@@ -21,10 +21,11 @@
 // CHECK:             cfir.pos_access %b 0(%{{.*}})
 // CHECK:             %[[BEHIND:.*]] = arith.cmpi slt, %{{.*}}, %ia : index
 // CHECK-NEXT:        arith.andi %{{.*}}, %[[BEHIND]] : i1
-// CHECK:           %pb1_high = memref.alloca() : memref<index>
+// CHECK:           %high = memref.alloca() : memref<index>
 // CHECK:           scf.while
-// CHECK:             %pb1_middle = arith.shrsi
-// CHECK-NEXT:        cfir.pos_access %b 0(%pb1_middle)
+// CHECK:             %[[HALF:.*]] = arith.shrsi
+// CHECK-NEXT:        %middle = arith.addi %{{.*}}, %[[HALF]] : index
+// CHECK-NEXT:        cfir.pos_access %b 0(%middle)
 // CHECK:           memref.store %pb1_found, %pb1[]
 func.func @two(%a: !sv, %b: !sv) {
   %z = cin.kernel z(i) of (a(i) = %a, b(i) = %b) : !sv optimised {
